@@ -1,0 +1,1 @@
+"""HMF: hierarchical memory filtering for writing assistants."""

@@ -1,0 +1,189 @@
+"""What a job proposes: a plan of actions with reasons. Nothing here has been done yet."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, tzinfo
+from enum import StrEnum
+from typing import Any, Protocol
+
+from hmf.memory import Category, Confirm, Kind, Memory, Project, Route, Tier
+
+
+class Verb(StrEnum):
+    """What an action does when it is applied. None destroys."""
+
+    ARCHIVE = "archive"
+    SUMMARISE = "summarise"
+    FORGET = "forget"
+    MOVE = "move"
+    FLAG = "flag"
+    MERGE = "merge"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why, as a code with its values; `hmf.policy.sentences.say` puts it into words."""
+
+    code: str
+    values: Mapping[str, str | int | float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A memory an action touches, and the revision it was judged at: changed since means skipped."""
+
+    id: str
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A summary to be written. `sources` are the details each sentence was taken from, sentence by sentence."""
+
+    text: str
+    title: str
+    category: str
+    project: str | None
+    language: str
+    sentences: tuple[tuple[str, str], ...]
+    """(sentence, id of the memory it stands in)."""
+    replaces: Target | None = None
+    """The stale summary this one is rebuilt from scratch to replace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One proposal on one or several memories."""
+
+    verb: Verb
+    targets: tuple[Target, ...]
+    reason: Reason
+    category: str
+    """The category the memories are in now; shares are counted by it."""
+    confirm: Confirm = Confirm.ASK
+    to_category: str | None = None
+    draft: Draft | None = None
+
+    @property
+    def key(self) -> str:
+        """A short name that two equal actions share, whatever plan they stand in."""
+        return _digest(_plain(self))[:12]
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A category whose share a plan would exceed; its actions wait for a person whatever their policy says."""
+
+    category: str
+    touched: int
+    total: int
+    limit: float
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The proposals of one job for one namespace. Two plans with the same actions have the same id."""
+
+    job: str
+    namespace: str
+    made_at: datetime
+    actions: tuple[Action, ...]
+    stops: tuple[Stop, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """Made of the content only, so that planning twice changes nothing."""
+        return _digest([self.job, self.namespace, sorted(a.key for a in self.actions)])[:16]
+
+
+class View(Protocol):
+    """What a job may read. A view is one consistent moment of the ledger, in one namespace."""
+
+    namespace: str
+    zone: tzinfo
+    language: str
+    categories: Mapping[str, Category]
+    projects: Mapping[str, Project]
+
+    def memories(
+        self,
+        *,
+        category: str | None = None,
+        tiers: Sequence[Tier] = (Tier.DETAIL,),
+        touched_before: datetime | None = None,
+        kinds: Sequence[Kind] = (),
+        project: str | None = None,
+        volatile: bool | None = None,
+        expired_by: datetime | None = None,
+        unsummarised: bool = False,
+    ) -> Iterable[Memory]:
+        """Live memories in id order, streamed. `touched_before` is a necessary condition only: all three
+        retention clocks lie before it; a rule still judges each row by the clocks its policy counts."""
+        ...
+
+    def get(self, ids: Sequence[str]) -> Mapping[str, Memory]:
+        """Rows by id; the ones that do not exist (or are forgotten) are left out."""
+        ...
+
+    def count(self, category: str) -> int:
+        """How many live memories of the detail tier the category holds."""
+        ...
+
+    def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
+        """Stored embeddings of the first chunk, by memory id."""
+        ...
+
+    def reroute(self, memory: Memory) -> Route:
+        """Where the router would file this text today."""
+        ...
+
+
+class Job(Protocol):
+    """A maker of plans, found through the entry-point group `hmf.jobs`."""
+
+    name: str
+
+    def plan(self, view: View, now: datetime) -> Plan:
+        """Read the view and propose. Must be deterministic for an equal view and `now`."""
+        ...
+
+
+def limited(plan: Plan, view: View) -> Plan:
+    """Make every action ask where the plan touches more than a category's `max_share_per_run`.
+
+    Categories of fewer than ten memories are exempt: one in three is not a landslide there.
+    """
+    touched: dict[str, set[str]] = {}
+    for action in plan.actions:
+        if action.verb is not Verb.SUMMARISE:
+            touched.setdefault(action.category, set()).update(t.id for t in action.targets)
+    stops = []
+    for name, ids in sorted(touched.items()):
+        total, category = view.count(name), view.categories.get(name)
+        limit = category.policy.max_share_per_run if category else 1.0
+        if total >= 10 and len(ids) > limit * total:
+            stops.append(Stop(name, len(ids), total, limit))
+    stopped = {s.category for s in stops}
+    actions = tuple(
+        replace(a, confirm=Confirm.ASK) if a.category in stopped and a.confirm is Confirm.AUTO else a
+        for a in plan.actions
+    )
+    return replace(plan, actions=actions, stops=tuple(stops))
+
+
+def _plain(action: Action) -> Any:
+    draft = action.draft
+    return [
+        action.verb,
+        sorted([t.id, t.revision] for t in action.targets),
+        action.to_category,
+        [draft.text, draft.category, draft.project] if draft else None,
+    ]
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, ensure_ascii=False, sort_keys=True).encode()).hexdigest()
