@@ -65,7 +65,7 @@ class Duration:
         step = relativedelta(years=self.years, months=self.months, weeks=self.weeks, days=self.days)
         local = moment.astimezone(zone).replace(tzinfo=None)
         try:
-            shifted = local - step if sign < 0 else local + step
+            shifted: datetime = local - step if sign < 0 else local + step
         except (OverflowError, ValueError):
             shifted = datetime.min if sign < 0 else datetime.max  # noqa: DTZ901 - made aware below
         if shifted.year < 2 or shifted.year > 9998:

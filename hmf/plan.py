@@ -67,6 +67,8 @@ class Action:
     confirm: Confirm = Confirm.ASK
     to_category: str | None = None
     draft: Draft | None = None
+    after: str | None = None
+    """Key of the action that must have been applied first; if it was not, this one is skipped."""
 
     @property
     def key(self) -> str:

@@ -1,0 +1,198 @@
+"""The ledger: the truth. Every change is one transaction that writes row, journal and outbox together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from hmf.errors import Conflict
+from hmf.ledger import tables as t
+from hmf.ledger.codec import from_row, to_json, to_row
+from hmf.ledger.engine import WRITE, guarded, open_engine
+from hmf.ledger.reads import Reads
+from hmf.memory import Memory, State, Tier
+
+SUMMARIES = "summaries"
+"""The collection that holds the summary tier of every category."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What is done, and undone, together."""
+
+    id: str
+    at: datetime
+    namespace: str
+    verb: str
+    actor: str = "user"
+    reason: str | None = None
+    plan_id: str | None = None
+    undoes: str | None = None
+    undone_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One memory from one state to the next. `before` None: it is created; `after` None: it is taken out."""
+
+    before: Memory | None
+    after: Memory | None
+    verb: str
+    reason: str | None = None
+    keep_revision: bool = False
+    """An undo puts the old revision back, so that the row is equal to what it was."""
+
+    @property
+    def memory(self) -> Memory:
+        """The state that names the memory: the one after, or the one before when it goes."""
+        memory = self.after or self.before
+        assert memory is not None  # noqa: S101 - a change of nothing is a bug of ours
+        return memory
+
+
+def home_of(memory: Memory) -> str | None:
+    """The collection the index must hold this memory in, or None when in none."""
+    if memory.state is not State.LIVE:
+        return None
+    return SUMMARIES if memory.tier is Tier.SUMMARY else memory.category
+
+
+class Ledger(Reads):
+    """One open ledger. Reads may come from any thread; writes are serialised by the database."""
+
+    def __init__(self, url: str) -> None:
+        """Open and migrate `url`. Raises StoreDamaged, StoreUnavailable, ConfigError."""
+        super().__init__(open_engine(url))
+        self.url = url
+
+    @property
+    def file(self) -> Path | None:
+        """The SQLite file, or None on a server."""
+        return Path(self.engine.url.database) if self.sqlite and self.engine.url.database else None
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """A write transaction: all of it, durable, or none of it."""
+        with guarded(), self.engine.connect().execution_options(**WRITE) as connection, connection.begin():
+            yield connection
+
+    def commit(self, batch: Batch, changes: Sequence[Change]) -> list[Memory]:
+        """Record a batch. Returns the memories as stored (the removed ones left out), in the order given.
+
+        Raises Conflict when a `before` is not the present state, or when an identical active memory exists.
+        """
+        with self.transaction() as connection:
+            return self.record(connection, batch, changes)
+
+    def record(self, connection: Connection, batch: Batch, changes: Sequence[Change]) -> list[Memory]:
+        """The same inside a transaction that the caller opened."""
+        _insert_batch(connection, batch)
+        first = take_numbers(connection, "journal", len(changes))
+        stored, rows, entries, work = [], [], [], []
+        for seq, change in enumerate(changes, first):
+            after = change.after
+            if after is not None and not change.keep_revision:
+                after = replace(after, revision=seq)
+            entries.append(
+                {
+                    "seq": seq,
+                    "batch_id": batch.id,
+                    "at": batch.at,
+                    "namespace": batch.namespace,
+                    "memory_id": change.memory.id,
+                    "verb": change.verb,
+                    "reason": change.reason,
+                    "before": to_json(change.before) if change.before else None,
+                    "revision_after": after.revision if after else None,
+                }
+            )
+            work.extend(_outbox_rows(change.before, after))
+            if change.before is None and after is not None:
+                rows.append(to_row(after))
+            else:
+                _replace(connection, change.before, after)
+            if after is not None:
+                stored.append(after)
+        _insert_all(connection, rows)
+        if entries:
+            connection.execute(insert(t.journal), entries)
+        if work:
+            connection.execute(insert(t.outbox), work)
+        return stored
+
+    def close(self) -> None:
+        """Release every connection. Twice is harmless."""
+        self.engine.dispose()
+
+
+def take_numbers(connection: Connection, name: str, count: int) -> int:
+    """Reserve `count` consecutive numbers and return the first; the row lock orders concurrent writers."""
+    done = connection.execute(
+        update(t.counters).where(t.counters.c.name == name).values(value=t.counters.c.value + count)
+    )
+    if done.rowcount == 0:
+        connection.execute(insert(t.counters).values(name=name, value=count))
+    last: int = connection.execute(select(t.counters.c.value).where(t.counters.c.name == name)).scalar_one()
+    return last - count + 1
+
+
+def _insert_batch(connection: Connection, batch: Batch) -> None:
+    connection.execute(
+        insert(t.batches).values(
+            id=batch.id,
+            at=batch.at,
+            namespace=batch.namespace,
+            verb=batch.verb,
+            actor=batch.actor,
+            reason=batch.reason,
+            plan_id=batch.plan_id,
+            undoes=batch.undoes,
+        )
+    )
+    if batch.undoes:
+        done = connection.execute(
+            update(t.batches)
+            .where(t.batches.c.id == batch.undoes, t.batches.c.undone_by.is_(None))
+            .values(undone_by=batch.id)
+        )
+        if done.rowcount == 0:
+            raise Conflict(f"Batch {batch.undoes} was already undone.", fix="hmf log")
+
+
+def _replace(connection: Connection, before: Memory | None, after: Memory | None) -> None:
+    if before is None:
+        return
+    here = (t.memories.c.id == before.id) & (t.memories.c.revision == before.revision)
+    if after is None:
+        done = connection.execute(delete(t.memories).where(here)).rowcount
+    else:
+        try:
+            done = connection.execute(update(t.memories).where(here).values(to_row(after))).rowcount
+        except IntegrityError as error:
+            raise Conflict("The same text is already an active memory.", fix=f"hmf show {before.id}") from error
+    if done == 0:
+        raise Conflict(f"Memory {before.id} changed since it was read.", fix=f"hmf show {before.id}, then try again.")
+
+
+def _insert_all(connection: Connection, rows: list[dict[str, object]]) -> None:
+    if not rows:
+        return
+    try:
+        connection.execute(insert(t.memories), rows)
+    except IntegrityError as error:
+        raise Conflict("The same text, or the same id, is already an active memory.") from error
+
+
+def _outbox_rows(before: Memory | None, after: Memory | None) -> list[dict[str, str]]:
+    states = [m for m in (before, after) if m is not None]
+    homes = {home for home in map(home_of, states) if home is not None}
+    return [{"memory_id": states[0].id, "collection": home} for home in sorted(homes)]
+
+
+__all__ = ["SUMMARIES", "Batch", "Change", "Ledger", "from_row", "home_of", "take_numbers"]

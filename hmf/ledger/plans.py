@@ -1,0 +1,167 @@
+"""Plans on file: proposals that wait, and what became of each action."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from hmf.errors import NotFound
+from hmf.ledger import tables as t
+from hmf.ledger.ledger import Ledger
+from hmf.memory import Confirm
+from hmf.plan import Action, Draft, Plan, Reason, Stop, Target, Verb
+
+OPEN, CLOSED, DROPPED = "open", "closed", "dropped"
+UNDECIDED, APPLIED, SKIPPED, REFUSED = "undecided", "applied", "skipped", "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class FiledPlan:
+    """A plan with its state and, by action key, (outcome, note)."""
+
+    plan: Plan
+    state: str
+    outcomes: Mapping[str, tuple[str, str | None]]
+
+    @property
+    def undecided(self) -> tuple[Action, ...]:
+        """The actions nobody has decided on."""
+        return tuple(a for a in self.plan.actions if self.outcomes[a.key][0] == UNDECIDED)
+
+
+class Plans:
+    """The plans of every job and namespace."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        """Work on `ledger`."""
+        self._ledger = ledger
+
+    def file(self, plan: Plan) -> None:
+        """Keep a plan. The same plan again changes nothing; an open older plan of the job gives way to the new one.
+
+        Actions refused in a plan with equal content stay refused, since equal content is the same row.
+        """
+        with self._ledger.transaction() as connection:
+            known = connection.execute(select(t.plans.c.state).where(t.plans.c.id == plan.id)).scalar()
+            c = t.plans.c
+            older = (c.job == plan.job) & (c.namespace == plan.namespace) & (c.state == OPEN) & (c.id != plan.id)
+            connection.execute(update(t.plans).where(older).values(state=DROPPED))
+            if known is None:
+                self._insert(connection, plan)
+            elif known == DROPPED:
+                connection.execute(update(t.plans).where(c.id == plan.id).values(state=OPEN))
+
+    def _insert(self, connection: Connection, plan: Plan) -> None:
+        stops = [[s.category, s.touched, s.total, s.limit] for s in plan.stops]
+        connection.execute(
+            insert(t.plans).values(
+                id=plan.id, job=plan.job, namespace=plan.namespace, made_at=plan.made_at, state=OPEN, stops=stops
+            )
+        )
+        rows = [
+            {"plan_id": plan.id, "key": a.key, "position": n, "body": action_json(a), "outcome": UNDECIDED}
+            for n, a in enumerate(plan.actions)
+        ]
+        if rows:
+            connection.execute(insert(t.plan_actions), rows)
+
+    def get(self, plan_id: str, namespace: str) -> FiledPlan:
+        """One plan. Raises NotFound."""
+        c = t.plans.c
+        rows = self._ledger.rows(select(t.plans).where(c.id == plan_id, c.namespace == namespace))
+        if not rows:
+            raise NotFound(f"There is no plan {plan_id!r} in namespace {namespace!r}.", fix="hmf review --json")
+        return self._load(rows[0])
+
+    def open(self, namespace: str) -> list[FiledPlan]:
+        """Every open plan that has something undecided, oldest first."""
+        c = t.plans.c
+        rows = self._ledger.rows(
+            select(t.plans).where(c.namespace == namespace, c.state == OPEN).order_by(c.made_at, c.id)
+        )
+        return [filed for filed in map(self._load, rows) if filed.undecided]
+
+    def waiting(self, namespace: str) -> int:
+        """How many actions wait for a decision."""
+        query = (
+            select(func.count().label("n"))
+            .select_from(t.plan_actions.join(t.plans, t.plans.c.id == t.plan_actions.c.plan_id))
+            .where(t.plans.c.namespace == namespace, t.plans.c.state == OPEN, t.plan_actions.c.outcome == UNDECIDED)
+        )
+        return int(self._ledger.rows(query)[0]["n"])
+
+    def mark(self, connection: Connection, plan_id: str, outcomes: Sequence[tuple[str, str, str | None]]) -> None:
+        """Write (action key, outcome, note) inside the caller's transaction; close the plan when all is decided."""
+        c = t.plan_actions.c
+        for key, outcome, note in outcomes:
+            connection.execute(
+                update(t.plan_actions).where(c.plan_id == plan_id, c.key == key).values(outcome=outcome, note=note)
+            )
+        left = connection.execute(select(func.count()).where(c.plan_id == plan_id, c.outcome == UNDECIDED)).scalar_one()
+        state = OPEN if left else CLOSED
+        connection.execute(update(t.plans).where(t.plans.c.id == plan_id).values(state=state))
+
+    def _load(self, row: Mapping[str, Any]) -> FiledPlan:
+        c = t.plan_actions.c
+        rows = self._ledger.rows(select(t.plan_actions).where(c.plan_id == row["id"]).order_by(c.position))
+        plan = Plan(
+            job=row["job"],
+            namespace=row["namespace"],
+            made_at=row["made_at"],
+            actions=tuple(action_from_json(r["body"]) for r in rows),
+            stops=tuple(Stop(*stop) for stop in row["stops"]),
+        )
+        return FiledPlan(plan, row["state"], {r["key"]: (r["outcome"], r["note"]) for r in rows})
+
+
+def action_json(action: Action) -> dict[str, Any]:
+    """An action as JSON-safe data."""
+    draft = action.draft
+    return {
+        "verb": str(action.verb),
+        "targets": [[x.id, x.revision] for x in action.targets],
+        "reason": [action.reason.code, dict(action.reason.values)],
+        "category": action.category,
+        "confirm": str(action.confirm),
+        "to_category": action.to_category,
+        "after": action.after,
+        "draft": None
+        if draft is None
+        else {
+            "text": draft.text,
+            "title": draft.title,
+            "category": draft.category,
+            "project": draft.project,
+            "language": draft.language,
+            "sentences": [list(pair) for pair in draft.sentences],
+            "replaces": [draft.replaces.id, draft.replaces.revision] if draft.replaces else None,
+        },
+    }
+
+
+def action_from_json(data: Mapping[str, Any]) -> Action:
+    """The inverse of `action_json`."""
+    draft = data["draft"]
+    return Action(
+        verb=Verb(data["verb"]),
+        targets=tuple(Target(*pair) for pair in data["targets"]),
+        reason=Reason(data["reason"][0], data["reason"][1]),
+        category=data["category"],
+        confirm=Confirm(data["confirm"]),
+        to_category=data["to_category"],
+        after=data["after"],
+        draft=None
+        if draft is None
+        else Draft(
+            text=draft["text"],
+            title=draft["title"],
+            category=draft["category"],
+            project=draft["project"],
+            language=draft["language"],
+            sentences=tuple((s, i) for s, i in draft["sentences"]),
+            replaces=Target(*draft["replaces"]) if draft["replaces"] else None,
+        ),
+    )
