@@ -1,0 +1,167 @@
+"""From candidates to an order: normalised scores fused, small bounded factors, near-copies once, a threshold.
+
+Dense and lexical scores are put on one absolute scale (0: unrelated, 1: as good as it gets) so that
+"nothing fits" can be told from "k weak rows". See docs/recall.md for how the figures were found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+
+from hmf.memory import RETIRED, Authority, Memory, Status, Tier
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the engines said of one memory. `dense`: cosine; `lexical`: score as a share of the pool's best."""
+
+    dense: float | None = None
+    lexical: float = 0.0
+    coverage: float = 0.0
+    """Share of the question's content words that the text has."""
+    parent: float = 0.0
+    """The calibrated score of the summary that led here, if any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the question asks for, beyond its words."""
+
+    now: datetime
+    zone: tzinfo
+    shares: Mapping[str, float] = field(default_factory=dict)
+    """Soft belief in each category (sums to 1)."""
+    projects: Collection[str] = ()
+    names: Collection[str] = ()
+    """Folded names that the question mentions."""
+    overview: bool = False
+    history: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How to read this embedder: cosines worth 0 and 1, the weight of the dense side, the threshold of evidence."""
+
+    floor: float
+    ceiling: float
+    weight: float
+    threshold: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A memory with its score, the evidence it rests on (0 to 1), and the named parts of the score."""
+
+    memory: Memory
+    score: float
+    evidence: float
+    parts: Mapping[str, float]
+
+
+def rank(
+    candidates: Mapping[str, Evidence], memories: Mapping[str, Memory], context: Context, scale: Scale
+) -> list[Ranked]:
+    """Best first; those whose evidence lies under the threshold are left out."""
+    ranked = []
+    for memory_id, evidence in candidates.items():
+        memory = memories.get(memory_id)
+        if memory is not None:
+            one = _score(memory, evidence, context, scale)
+            if one.evidence >= scale.threshold:
+                ranked.append(one)
+    ranked.sort(key=lambda r: (-r.score, r.memory.learnt_at.timestamp() * -1, r.memory.id))
+    return ranked
+
+
+def calibrated(cosine: float | None, scale: Scale) -> float:
+    """A cosine on the absolute scale, 0 to 1."""
+    if cosine is None:
+        return 0.0
+    return min(1.0, max(0.0, (cosine - scale.floor) / (scale.ceiling - scale.floor)))
+
+
+def _score(memory: Memory, evidence: Evidence, context: Context, scale: Scale) -> Ranked:
+    dense = calibrated(evidence.dense, scale)
+    lexical = evidence.lexical * evidence.coverage**0.5 if evidence.coverage else 0.0
+    base = scale.weight * dense + (1 - scale.weight) * lexical
+    factors = {
+        "status": _STATUS.get(memory.status, 1.0),
+        "authority": 1.0 - 0.01 * memory.authority.rank,
+        "freshness": 0.92 if stale_since(memory, context) else 1.0,
+        "recency": 1.0 + 0.04 * _recency(memory, context.now),
+        "pinned": 1.03 if memory.pinned else 1.0,
+        "category": 1.0 + 0.08 * min(1.0, context.shares.get(memory.category, 0.0) * 2),
+        "project": 1.15 if memory.project and memory.project in context.projects else 1.0,
+        "parent": 1.0 + 0.1 * evidence.parent,
+        "tier": _tier(memory, context),
+    }
+    score = base
+    for factor in factors.values():
+        score *= factor
+    parts = {"dense": round(dense, 3), "lexical": round(lexical, 3), "base": round(base, 3)}
+    parts.update({name: round(value, 3) for name, value in factors.items() if value != 1.0})
+    sure = 1 - (1 - dense) * (1 - evidence.coverage * min(1.0, evidence.lexical + 0.5)) if evidence.lexical else dense
+    return Ranked(memory, score, sure, parts)
+
+
+_STATUS = {
+    Status.HYPOTHESIS: 0.9,
+    Status.TO_VERIFY: 0.95,
+    Status.SUPERSEDED: 0.85,
+    Status.REFUTED: 0.8,
+}
+
+
+def _tier(memory: Memory, context: Context) -> float:
+    if memory.tier is Tier.SUMMARY:
+        return 1.25 if context.overview else 0.85
+    return 0.9 if memory.tier is Tier.ARCHIVE else 1.0
+
+
+def _recency(memory: Memory, now: datetime) -> float:
+    """1 for today, halving every ninety days; a date in the future counts as today, never more."""
+    age = max(0.0, (now - max(memory.valid_from, memory.learnt_at)).total_seconds() / 86400)
+    return float(0.5 ** (age / 90))
+
+
+def stale_since(memory: Memory, context: Context) -> datetime | None:
+    """When a volatile memory went past its freshness, or None while it is fresh."""
+    if not memory.volatile or memory.fresh_for is None:
+        return None
+    limit = memory.fresh_for.after(memory.verified_at or memory.learnt_at, context.zone)
+    return limit if context.now > limit else None
+
+
+def flags(memory: Memory, context: Context) -> tuple[str, ...]:
+    """What a reader must know before relying on it."""
+    found = []
+    since = stale_since(memory, context)
+    if since is not None:
+        found.append(f"stale since {since.astimezone(context.zone).date().isoformat()}")
+    if memory.status is Status.HYPOTHESIS or memory.authority is Authority.HYPOTHESIS:
+        found.append("hypothesis")
+    if memory.status is Status.TO_VERIFY:
+        found.append("to verify")
+    if memory.status in RETIRED:
+        when = memory.superseded_at
+        found.append(f"{memory.status} on {when.astimezone(context.zone).date()}" if when else str(memory.status))
+    if memory.tier is Tier.ARCHIVE:
+        found.append("archived")
+    if memory.pinned:
+        found.append("pinned")
+    return tuple(found)
+
+
+def once(ranked: Sequence[Ranked], *, history: bool = False) -> list[Ranked]:
+    """Keep the best of memories that say exactly the same; on a history question all of them."""
+    if history:
+        return list(ranked)
+    seen: set[str] = set()
+    kept = []
+    for one in ranked:
+        if one.memory.content_hash not in seen:
+            seen.add(one.memory.content_hash)
+            kept.append(one)
+    return kept

@@ -1,0 +1,167 @@
+"""Where a text belongs: explicit category, rules, learnt filings, embedding, inbox; in that order.
+
+The embedding step compares the text's vector with each category's description and examples; what the
+user filed or corrected joins the examples, and a very near one decides by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmf.memory import Category, Kind, Route, RoutedBy, RouteRule
+from hmf.policy.folding import fold
+
+_NEAR = 0.12
+"""How much closer to 1 than the calibrated ceiling's distance a filed memory must be to decide alone."""
+
+_TEMPERATURE = 0.06
+"""Softens the category scores into shares; the scores are cosines, which differ by a few hundredths."""
+
+_TOP = 3
+"""A category's score is the mean of its best examples: one odd example neither makes nor breaks it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Labelled unit vectors, one row each."""
+
+    labels: tuple[str, ...]
+    vectors: NDArray[np.float32]
+
+    @classmethod
+    def none(cls, dimension: int) -> Examples:
+        """No example at all."""
+        return cls((), np.zeros((0, dimension), np.float32))
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What the router may look at."""
+
+    text: str
+    vector: NDArray[np.float32]
+    kind: Kind | None = None
+    source: str = "user"
+    project: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """When the embedding step is sure enough: share of the best category, and its lead on the second."""
+
+    share: float
+    margin: float
+
+
+def route(
+    subject: Subject,
+    categories: Mapping[str, Category],
+    seeds: Examples,
+    learnt: Examples,
+    *,
+    inbox: str,
+    sure: Thresholds,
+) -> Route:
+    """The category of a text that named none. Never raises: the inbox takes what nobody claims."""
+    ruled = _by_rule(subject, categories)
+    if ruled is not None:
+        return ruled
+    near = _by_neighbour(subject, learnt, categories)
+    if near is not None:
+        return near
+    shares = category_shares(subject.vector, categories, seeds, learnt)
+    if not shares:
+        return Route(inbox, 0.0, RoutedBy.INBOX, "no category has a description or an example")
+    ranked = sorted(shares.items(), key=lambda item: (-item[1], item[0]))
+    (best, share), second = ranked[0], ranked[1][1] if len(ranked) > 1 else 0.0
+    if share >= sure.share and share - second >= sure.margin:
+        return Route(best, round(share, 3), RoutedBy.EMBEDDING, f"closest to the examples of {best}")
+    rival = ranked[1][0] if len(ranked) > 1 else "nothing"
+    return Route(inbox, round(share, 3), RoutedBy.INBOX, f"unsure between {best} and {rival}")
+
+
+def category_shares(
+    vector: NDArray[np.float32], categories: Mapping[str, Category], seeds: Examples, learnt: Examples
+) -> dict[str, float]:
+    """Each routable category's share of belief, summing to 1; empty when there is nothing to compare with."""
+    labels = seeds.labels + learnt.labels
+    if not labels:
+        return {}
+    cosines = np.concatenate([seeds.vectors @ vector, learnt.vectors @ vector])
+    by_label = np.array(labels)
+    scores = {}
+    for name, category in categories.items():
+        own = cosines[by_label == name]
+        if category.routable and own.size:
+            top = np.sort(own)[-_TOP:]
+            scores[name] = 0.7 * float(top.mean()) + 0.3 * float(own.mean())
+    if not scores:
+        return {}
+    peak = max(scores.values())
+    weights = {name: float(np.exp((score - peak) / _TEMPERATURE)) for name, score in scores.items()}
+    total = sum(weights.values())
+    return {name: weight / total for name, weight in weights.items()}
+
+
+def seed_texts(categories: Mapping[str, Category]) -> list[tuple[str, str]]:
+    """(category, text) of every description and example, to be embedded once."""
+    pairs = []
+    for name, category in categories.items():
+        if category.routable:
+            pairs.extend((name, text) for text in (*category.description.values(), *category.examples))
+    return pairs
+
+
+def _by_rule(subject: Subject, categories: Mapping[str, Category]) -> Route | None:
+    words = set(re.findall(r"\w+", fold(subject.text)))
+    for name, category in categories.items():
+        for rule in category.rules:
+            said = _holds(rule, subject, words)
+            if said:
+                return Route(name, 0.95, RoutedBy.RULE, f"rule of {name}: {said}")
+    return None
+
+
+def _holds(rule: RouteRule, subject: Subject, words: set[str]) -> str | None:
+    """What made the rule hold, or None. A rule with no condition never holds."""
+    said: list[str] = []
+    if rule.words:
+        hits = [w for w in rule.words if set(re.findall(r"\w+", fold(w))) <= words]
+        if not hits:
+            return None
+        said.append(f"word {hits[0]!r}")
+    if rule.pattern:
+        match = re.search(rule.pattern, subject.text, re.IGNORECASE)
+        if match is None:
+            return None
+        said.append(f"pattern {rule.pattern!r}")
+    asked: Sequence[tuple[str, object, frozenset[object]]] = (
+        ("kind", subject.kind, frozenset(rule.kinds)),
+        ("source", subject.source, frozenset(rule.sources)),
+        ("project", subject.project, frozenset(rule.projects)),
+    )
+    for field, value, accepted in asked:
+        if accepted:
+            if value not in accepted:
+                return None
+            said.append(f"{field} {value}")
+    return ", ".join(said) or None
+
+
+def _by_neighbour(subject: Subject, learnt: Examples, categories: Mapping[str, Category]) -> Route | None:
+    if not learnt.labels:
+        return None
+    cosines = learnt.vectors @ subject.vector
+    order = np.argsort(cosines)[::-1][:_TOP]
+    best = int(order[0])
+    label = learnt.labels[best]
+    if cosines[best] < 1 - _NEAR or label not in categories:
+        return None
+    if any(learnt.labels[int(i)] != label for i in order if cosines[int(i)] >= cosines[best] - 0.03):
+        return None
+    return Route(label, round(float(cosines[best]), 3), RoutedBy.LEARNT, f"very close to a memory you filed in {label}")
