@@ -84,7 +84,7 @@ def calibrated(cosine: float | None, scale: Scale) -> float:
 
 def _score(memory: Memory, evidence: Evidence, context: Context, scale: Scale) -> Ranked:
     dense = calibrated(evidence.dense, scale)
-    lexical = evidence.lexical * evidence.coverage**0.5 if evidence.coverage else 0.0
+    lexical = evidence.lexical * evidence.coverage**0.5
     base = scale.weight * dense + (1 - scale.weight) * lexical
     factors = {
         "status": _STATUS.get(memory.status, 1.0),
@@ -102,7 +102,8 @@ def _score(memory: Memory, evidence: Evidence, context: Context, scale: Scale) -
         score *= factor
     parts = {"dense": round(dense, 3), "lexical": round(lexical, 3), "base": round(base, 3)}
     parts.update({name: round(value, 3) for name, value in factors.items() if value != 1.0})
-    sure = 1 - (1 - dense) * (1 - evidence.coverage * min(1.0, evidence.lexical + 0.5)) if evidence.lexical else dense
+    # Noisy-or: either side alone can carry a memory, and two half-reasons add up.
+    sure = 1 - (1 - dense) * (1 - evidence.coverage)
     return Ranked(memory, score, sure, parts)
 
 

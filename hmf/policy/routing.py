@@ -110,7 +110,7 @@ def category_shares(
 
 def seed_texts(categories: Mapping[str, Category]) -> list[tuple[str, str]]:
     """(category, text) of every description and example, to be embedded once."""
-    pairs = []
+    pairs: list[tuple[str, str]] = []
     for name, category in categories.items():
         if category.routable:
             pairs.extend((name, text) for text in (*category.description.values(), *category.examples))

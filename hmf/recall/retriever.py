@@ -1,0 +1,225 @@
+"""The tiered search: summaries, then details in the likely categories, then wider, then the archive.
+
+Lexical search is cheap and looks everywhere at once; dense search opens the likely categories first and
+the others only when what was found is weak: a category is a soft prior, never a gate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, tzinfo
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmf.index.port import Between, Filter, Found, Index, Query
+from hmf.index.tokenizer import content_terms
+from hmf.memory import RETIRED, Kind, Memory, State, Status, Tier
+from hmf.policy.ranking import Context, Evidence, Ranked, Scale, calibrated, once, rank
+from hmf.recall.understand import Question, coverage
+
+SUMMARIES = "summaries"
+_STRONG = 0.6
+"""Evidence at which the first categories are believed and the others are not searched by vector."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds the caller sets. Empty sequences mean no bound."""
+
+    namespace: str
+    k: int
+    categories: Sequence[str] = ()
+    project: str | None = None
+    kinds: Sequence[Kind] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    archive: bool | None = None
+    """True: search it with the rest; False: never; None: only when nothing else answers."""
+    first: int = 4
+    pool: int = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where the retriever reads: an index by collection, rows and vectors by id."""
+
+    index: Index
+    physical: Callable[[str], str]
+    """The collection's name in the engine."""
+    rows: Callable[[Sequence[str]], Mapping[str, Memory]]
+    vectors: Callable[[Sequence[Memory]], Mapping[str, NDArray[np.float32]]]
+
+
+@dataclass
+class _Search:
+    """What one search has gathered so far."""
+
+    dense: dict[str, float] = field(default_factory=dict)
+    sparse: dict[str, float] = field(default_factory=dict)
+    parents: dict[str, float] = field(default_factory=dict)
+    opened: set[str] = field(default_factory=set)
+    trace: list[str] = field(default_factory=list)
+    widened: list[str] = field(default_factory=list)
+
+
+class Retriever:
+    """Runs one question through the tiers."""
+
+    def __init__(self, sources: Sources, scale: Scale, zone: tzinfo) -> None:
+        """Read from `sources`, with this embedder's scale."""
+        self._from = sources
+        self._scale = scale
+        self._zone = zone
+
+    def search(
+        self,
+        question: Question,
+        limits: Limits,
+        *,
+        shares: Mapping[str, float],
+        categories: Sequence[str],
+        now: datetime,
+    ) -> tuple[list[Ranked], _Search]:
+        """The memories that answer, best first, and what was done to find them."""
+        context = Context(
+            now=now,
+            zone=self._zone,
+            shares=shares,
+            projects=question.projects,
+            names=question.names,
+            overview=question.need == "overview",
+            history=question.history,
+        )
+        state = _Search()
+        chosen = list(limits.categories) or sorted(categories, key=lambda c: (-shares.get(c, 0.0), c))
+        base = self._filter(question, limits, archive=limits.archive is True)
+        self._summaries(question, base, state)
+        self._lexical(question, chosen, base, limits, state)
+        first = self._likely(chosen, limits, state)
+        self._dense(question, first, base, limits, state)
+        state.trace.append("searched first: " + ", ".join(first))
+        ranked = self._rank(question, context, limits, state)
+        rest = [c for c in chosen if c not in state.opened]
+        if rest and self._weak(ranked, limits):
+            self._dense(question, rest, base, limits, state)
+            state.widened.append("other categories")
+            state.trace.append("widened to: " + ", ".join(rest))
+            ranked = self._rank(question, context, limits, state)
+        if not ranked and limits.archive is None:
+            archive = self._filter(question, limits, archive=True)
+            state.opened.clear()
+            self._lexical(question, chosen, archive, limits, state)
+            self._dense(question, chosen, archive, limits, state)
+            state.widened.append("archive")
+            state.trace.append("widened to the archive")
+            ranked = self._rank(question, context, replace(limits, archive=True), state)
+        return once(ranked, history=question.history)[: limits.k], state
+
+    def _filter(self, question: Question, limits: Limits, *, archive: bool) -> Filter:
+        any_of: dict[str, tuple[str, ...]] = {
+            "namespace": (limits.namespace,),
+            "tier": (Tier.DETAIL, Tier.SUMMARY, *((Tier.ARCHIVE,) if archive else ())),
+        }
+        if limits.project is not None:
+            any_of["project"] = (limits.project,)
+        if limits.kinds:
+            any_of["kind"] = tuple(limits.kinds)
+        none_of = {} if question.history else {"status": tuple(sorted(RETIRED))}
+        since, until = limits.since or question.since, limits.until or question.until
+        between = {"valid_from": Between(since, until)} if since or until else {}
+        return Filter(any_of, none_of, between)
+
+    def _ask(self, collection: str, query: Query) -> Found:
+        return self._from.index.search(self._from.physical(collection), query)
+
+    def _summaries(self, question: Question, base: Filter, state: _Search) -> None:
+        found = self._ask(SUMMARIES, Query(question.vector.tolist(), question.sparse, base, 12))
+        _merge(found, state)
+        best = {hit.memory: calibrated(hit.score, self._scale) for hit in found.dense}
+        rows = self._from.rows(list(best))
+        for memory_id, score in best.items():
+            for source in rows[memory_id].summary_of if memory_id in rows and score > 0 else ():
+                state.parents[source] = max(score, state.parents.get(source, 0.0))
+        if rows:
+            state.trace.append(f"summaries: {len(rows)}, opening {len(state.parents)} details")
+
+    def _lexical(self, question: Question, chosen: Sequence[str], base: Filter, limits: Limits, state: _Search) -> None:
+        if question.sparse.indices:
+            for category in chosen:
+                _merge(self._ask(category, Query(None, question.sparse, base, limits.pool)), state)
+
+    def _likely(self, chosen: Sequence[str], limits: Limits, state: _Search) -> list[str]:
+        """The first categories by belief, and the ones where the best lexical hits lie."""
+        if limits.categories or len(chosen) <= limits.first:
+            return list(chosen)
+        top = sorted(state.sparse, key=lambda m: -state.sparse[m])[:5]
+        where = {memory.category for memory in self._from.rows(top).values()}
+        likely = list(chosen[: limits.first])
+        return likely + [c for c in chosen if c in where and c not in likely][:2]
+
+    def _dense(self, question: Question, where: Sequence[str], base: Filter, limits: Limits, state: _Search) -> None:
+        vector = question.vector.tolist()
+        for category in where:
+            state.opened.add(category)
+            _merge(self._ask(category, Query(vector, None, base, limits.pool)), state)
+
+    def _weak(self, ranked: Sequence[Ranked], limits: Limits) -> bool:
+        return len(ranked) < limits.k or ranked[0].evidence < _STRONG
+
+    def _rank(self, question: Question, context: Context, limits: Limits, state: _Search) -> list[Ranked]:
+        pool = _pool(state, limits.pool)
+        rows = self._from.rows(pool)
+        kept = {i: m for i, m in rows.items() if _allowed(m, question, limits)}
+        missing = [m for i, m in kept.items() if i not in state.dense]
+        for memory_id, vector in self._from.vectors(missing).items():
+            state.dense[memory_id] = float(vector @ question.vector)
+        words = {i: content_terms(_searchable(m), m.language) for i, m in kept.items()}
+        covered = coverage(question.terms, words)
+        best = max((state.sparse.get(i, 0.0) for i in kept), default=0.0)
+        evidence = {
+            i: Evidence(
+                dense=state.dense.get(i),
+                lexical=state.sparse.get(i, 0.0) / best if best > 0 else 0.0,
+                coverage=covered[i],
+                parent=state.parents.get(i, 0.0),
+            )
+            for i in kept
+        }
+        return rank(evidence, kept, context, self._scale)
+
+
+def _searchable(memory: Memory) -> str:
+    return " ".join(filter(None, (memory.title, memory.project, " ".join(memory.tags), memory.text)))
+
+
+def _merge(found: Found, state: _Search) -> None:
+    """Keep each memory's best chunk on each side."""
+    for hits, scores in ((found.dense, state.dense), (found.sparse, state.sparse)):
+        for hit in hits:
+            scores[hit.memory] = max(hit.score, scores.get(hit.memory, float("-inf")))
+
+
+def _pool(state: _Search, size: int) -> list[str]:
+    """The best of each side, and the details that summaries point to, each once."""
+    by_dense = sorted(state.dense, key=lambda m: -state.dense[m])[:size]
+    by_sparse = sorted(state.sparse, key=lambda m: -state.sparse[m])[:size]
+    by_parent = sorted(state.parents, key=lambda m: -state.parents[m])[: size // 2]
+    return list(dict.fromkeys([*by_dense, *by_sparse, *by_parent]))
+
+
+def _allowed(memory: Memory, question: Question, limits: Limits) -> bool:
+    """The ledger's word: a row the index has not caught up with is judged as it is now."""
+    since, until = limits.since or question.since, limits.until or question.until
+    return (
+        memory.state is State.LIVE
+        and memory.namespace == limits.namespace
+        and (question.history or memory.status not in (Status.SUPERSEDED, Status.REFUTED))
+        and (memory.tier is not Tier.ARCHIVE or limits.archive is True)
+        and (not limits.categories or memory.category in limits.categories)
+        and (limits.project is None or memory.project == limits.project)
+        and (not limits.kinds or memory.kind in limits.kinds)
+        and (since is None or memory.valid_from >= since)
+        and (until is None or memory.valid_from <= until)
+    )

@@ -1,0 +1,91 @@
+"""Step 1: what a question asks for: its words, its time, its names, its need, the categories likely to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmf.embed.port import Embedder
+from hmf.index.port import Sparse
+from hmf.index.tokenizer import content_terms, sparse_query
+from hmf.policy import need, timewords
+from hmf.policy.folding import fold
+from hmf.policy.language import detect
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, understood. `rest` is its text without the time words; `terms` its content words."""
+
+    text: str
+    rest: str
+    language: str
+    vector: NDArray[np.float32]
+    sparse: Sparse
+    terms: frozenset[str]
+    since: datetime | None
+    until: datetime | None
+    history: bool
+    need: need.Need
+    projects: frozenset[str]
+    names: frozenset[str]
+    warnings: tuple[str, ...]
+
+
+def understand(
+    text: str,
+    *,
+    embedder: Embedder,
+    now: datetime,
+    zone: tzinfo,
+    language: str,
+    projects: Collection[str],
+    history: bool,
+) -> Question:
+    """Read a question. `language` is the user's, taken when the text does not tell. Raises EmbedderFailure."""
+    spoken = detect(text, default=language)
+    reading = timewords.read(text, now=now, zone=zone, language=spoken)
+    rest = reading.rest.strip() or text
+    since = min((r.since for r in reading.ranges), default=None)
+    until = max((r.until for r in reading.ranges), default=None)
+    return Question(
+        text=text,
+        rest=rest,
+        language=spoken,
+        vector=embedder.queries([rest])[0],
+        sparse=sparse_query(rest, spoken),
+        terms=content_terms(rest, spoken),
+        since=since,
+        until=until,
+        history=history or reading.history or need.history_question(text),
+        need=need.classify(text, spoken),
+        projects=mentioned(text, projects),
+        names=frozenset(fold(name) for name in need.names(text)),
+        warnings=tuple(
+            f"time not understood: {expression!r}; no time limit was applied" for expression in reading.unknown
+        ),
+    )
+
+
+def mentioned(text: str, names: Collection[str]) -> frozenset[str]:
+    """Those of `names` that stand in the text as whole words, the longest where one contains another."""
+    low = f" {_spaced(text)} "
+    found = {name for name in names if name.strip() and f" {_spaced(name)} " in low}
+    return frozenset(
+        name for name in found if not any(name != other and _spaced(name) in _spaced(other) for other in found)
+    )
+
+
+def _spaced(text: str) -> str:
+    return " ".join("".join(c if c.isalnum() else " " for c in fold(text)).split())
+
+
+def coverage(terms: frozenset[str], found: Mapping[str, frozenset[str]]) -> dict[str, float]:
+    """Share of the question's content words in each text, by memory id; 0 for a question without any."""
+    if not terms:
+        return dict.fromkeys(found, 0.0)
+    return {key: len(terms & words) / len(terms) for key, words in found.items()}
