@@ -81,6 +81,7 @@ class Ledger(Reads):
         """A write transaction: all of it, durable, or none of it."""
         with guarded(), self.engine.connect().execution_options(**WRITE) as connection, connection.begin():
             yield connection
+        self.forget_names()
 
     def commit(self, batch: Batch, changes: Sequence[Change]) -> list[Memory]:
         """Record a batch. Returns the memories as stored (the removed ones left out), in the order given.
@@ -189,10 +190,11 @@ def _insert_all(connection: Connection, rows: list[dict[str, object]]) -> None:
         raise Conflict("The same text, or the same id, is already an active memory.") from error
 
 
-def _outbox_rows(before: Memory | None, after: Memory | None) -> list[dict[str, str]]:
+def _outbox_rows(before: Memory | None, after: Memory | None) -> list[dict[str, str | bool]]:
     states = [m for m in (before, after) if m is not None]
     homes = {home for home in map(home_of, states) if home is not None}
-    return [{"memory_id": states[0].id, "collection": home} for home in sorted(homes)]
+    rewrite = before is not None and before.chunks > 1
+    return [{"memory_id": states[0].id, "collection": home, "rewrite": rewrite} for home in sorted(homes)]
 
 
 __all__ = ["SUMMARIES", "Batch", "Change", "Ledger", "from_row", "home_of", "take_numbers"]

@@ -38,12 +38,24 @@ class Marks:
         """Lift the tombstones of these memories."""
         connection.execute(delete(t.tombstones).where(t.tombstones.c.memory_id.in_(list(ids))))
 
+    def lift(self, connection: Connection, namespace: str, hashes: Sequence[str]) -> None:
+        """Lift the tombstones of texts that a person added again on purpose."""
+        c = t.tombstones.c
+        for start in range(0, len(hashes), 500):
+            part = list(hashes[start : start + 500])
+            connection.execute(delete(t.tombstones).where(c.namespace == namespace, c.content_hash.in_(part)))
+
     def tombstone(self, namespace: str, content_hash: str) -> Mapping[str, Any] | None:
         """The newest tombstone of this text, if any."""
         c = t.tombstones.c
         query = select(t.tombstones).where(c.namespace == namespace, c.content_hash == content_hash)
         rows = self._ledger.rows(query.order_by(c.at.desc()).limit(1))
         return rows[0] if rows else None
+
+    @staticmethod
+    def moment(text: str | None) -> datetime | None:
+        """A moment as the journal writes it for projects."""
+        return datetime.fromisoformat(text) if text else None
 
     def set_project(
         self, connection: Connection, batch: Batch, name: str, finished_at: datetime | None, before: datetime | None

@@ -24,6 +24,8 @@ class Work:
     seq: int
     memory_id: str
     collection: str
+    rewrite: bool
+    """Points of an earlier state may be left over and go first."""
 
 
 class Outbox:
@@ -37,12 +39,16 @@ class Outbox:
         """Entries with a number above `seq`, in order."""
         c = t.outbox.c
         rows = self._ledger.rows(select(t.outbox).where(c.seq > seq).order_by(c.seq).limit(limit))
-        return [Work(row["seq"], row["memory_id"], row["collection"]) for row in rows]
+        return [Work(row["seq"], row["memory_id"], row["collection"], row["rewrite"]) for row in rows]
 
     def done(self, upto: int) -> None:
         """Forget the entries up to `upto`: they are applied and flushed."""
         with self._ledger.transaction() as connection:
             connection.execute(delete(t.outbox).where(t.outbox.c.seq <= upto))
+
+    def last(self) -> int:
+        """The number of the newest entry that waits; 0 when none does."""
+        return int(self._ledger.rows(select(func.coalesce(func.max(t.outbox.c.seq), 0).label("n")))[0]["n"])
 
     def depth(self) -> int:
         """How many entries wait."""

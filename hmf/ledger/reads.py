@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import operator
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Select, and_, func, or_, select
+from sqlalchemy import Connection, Engine, Select, Text, and_, cast, func, or_, select, text
 
 from hmf.ledger import tables as t
 from hmf.ledger.codec import from_json, from_row
@@ -64,6 +64,7 @@ class Reads:
     def __init__(self, engine: Engine) -> None:
         """Read through `engine`."""
         self.engine = engine
+        self._cached: dict[tuple[str, str], list[str]] = {}
         self.sqlite = engine.url.get_backend_name() == "sqlite"
 
     def rows(self, query: Select[Any]) -> list[Mapping[str, Any]]:
@@ -107,6 +108,24 @@ class Reads:
         query = query.order_by(t.memories.c.learnt_at.desc(), t.memories.c.id.desc()).limit(limit).offset(offset)
         return [from_row(row) for row in self.rows(query)]
 
+    def filed_by_hand(self, namespace: str, by: Sequence[str], limit: int) -> list[Memory]:
+        """The newest `limit` live details that a person filed, oldest first."""
+        c = t.memories.c
+        mine = (c.namespace == namespace) & (c.state == State.LIVE) & c.route_by.in_(list(by))
+        query = select(t.memories).where(mine, c.tier == Tier.DETAIL).order_by(c.learnt_at.desc(), c.id).limit(limit)
+        return [from_row(row) for row in reversed(self.rows(query))]
+
+    def summaries_of(self, namespace: str, ids: Collection[str]) -> list[Memory]:
+        """Live summaries (of any tier) that were made from one of these memories."""
+        if not ids:
+            return []
+        c = t.memories.c
+        mine = (c.namespace == namespace) & (c.state == State.LIVE) & (c.superseded_by.is_(None))
+        made = c.tier.in_([Tier.SUMMARY, Tier.ARCHIVE]) & (cast(c.summary_of, Text) != "[]")
+        wanted = set(ids)
+        rows = self.rows(select(t.memories).where(mine, made).order_by(c.id))
+        return [from_row(row) for row in rows if wanted.intersection(row["summary_of"])]
+
     def stream(self, wanted: Wanted, *, part: int = 2000) -> Iterator[Memory]:
         """The same in id order, read in parts: memory use does not grow with the store."""
         last = ""
@@ -147,6 +166,35 @@ class Reads:
         for row in self.rows(select(t.projects).where(t.projects.c.namespace == namespace)):
             found[row["name"]] = Project(namespace, row["name"], row["finished_at"])
         return dict(sorted(found.items()))
+
+    def project_names(self, namespace: str) -> list[str]:
+        """Projects that memories name, cached until the next change."""
+        return self._names("project", namespace)
+
+    def category_names(self, namespace: str) -> list[str]:
+        """Categories that memories lie in, cached until the next change."""
+        return self._names("category", namespace)
+
+    def _names(self, column: str, namespace: str) -> list[str]:
+        # On a server another daemon may have written: there the question is asked each time.
+        known = self._cached.get((column, namespace)) if self.sqlite else None
+        if known is None:
+            c = t.memories.c[column]
+            query = select(c).where(t.memories.c.namespace == namespace, c.is_not(None)).distinct().order_by(c)
+            known = self._cached[(column, namespace)] = [row[column] for row in self.rows(query)]
+        return known
+
+    def forget_names(self) -> None:
+        """Ask again for project and category names: something was written."""
+        self._cached.clear()
+
+    def integrity(self) -> list[str]:
+        """What the database says of itself; empty when sound."""
+        if not self.sqlite:
+            return []
+        with guarded(), self.engine.connect() as connection:
+            found = connection.execute(text("PRAGMA integrity_check(10)")).scalars().all()
+        return [] if found == ["ok"] else [str(line) for line in found]
 
     def entries(
         self,

@@ -149,6 +149,10 @@ outbox = Table(
     Column("seq", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
     Column("memory_id", String(36), nullable=False),
     Column("collection", String(64), nullable=False),
+    # Points of an earlier state may be more than today's: they go before the new ones are written.
+    Column("rewrite", Boolean, nullable=False),
+    # Numbers are never used twice, or a reader that remembers the last one it applied would skip new work.
+    sqlite_autoincrement=True,
 )
 
 projects = Table(

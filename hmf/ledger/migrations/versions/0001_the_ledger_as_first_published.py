@@ -133,7 +133,9 @@ def upgrade() -> None:
         sa.Column("seq", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), autoincrement=True, nullable=False),
         sa.Column("memory_id", sa.String(length=36), nullable=False),
         sa.Column("collection", sa.String(length=64), nullable=False),
+        sa.Column("rewrite", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("seq", name=op.f("pk_outbox")),
+        sqlite_autoincrement=True,
     )
     op.create_table(
         "plan_actions",

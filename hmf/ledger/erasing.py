@@ -1,0 +1,63 @@
+"""Destroying what the ledger keeps of a memory: before-images, drafts of plans, vectors, free pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sqlalchemy import Connection, Text, cast, delete, select, update
+
+from hmf.ledger import tables as t
+from hmf.ledger.codec import from_json
+from hmf.ledger.engine import guarded
+from hmf.ledger.ledger import Ledger
+from hmf.memory import Memory
+
+
+class Erasing:
+    """The only code that rewrites the journal."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        """Work on `ledger`."""
+        self._ledger = ledger
+
+    def scrub(self, connection: Connection, memory: Memory, chunk_keys: Callable[[Memory], Sequence[str]]) -> list[str]:
+        """Blank the before-images of the memory and of summaries that quoted it; drop the plans that hold its text.
+
+        Returns the content keys of all its past texts, so that their vectors go too.
+        """
+        j, p = t.journal.c, t.plan_actions.c
+        rows = connection.execute(select(j.seq, j.before).where(j.memory_id == memory.id)).all()
+        states = [memory, *(from_json(row.before) for row in rows if row.before and not row.before.get("erased"))]
+        keys = {key for state in states for key in chunk_keys(state)}
+        blank = {"erased": True}
+        connection.execute(update(t.journal).where(j.memory_id == memory.id).values(before=blank, reason=None))
+        quoting = connection.execute(
+            select(j.seq, j.before).where(j.before.is_not(None), cast(j.before, Text).like(f"%{memory.id}%"))
+        ).all()
+        for row in quoting:
+            if memory.id in row.before.get("summary_of", ()):
+                keys.update(chunk_keys(from_json(row.before)))
+                connection.execute(update(t.journal).where(j.seq == row.seq).values(before=blank))
+        plans = select(p.plan_id).where(cast(p.body, Text).like(f"%{memory.id}%")).distinct()
+        holding = list(connection.execute(plans).scalars())
+        connection.execute(delete(t.plan_actions).where(p.plan_id.in_(holding)))
+        connection.execute(delete(t.plans).where(t.plans.c.id.in_(holding)))
+        connection.execute(delete(t.recalls).where(t.recalls.c.memory_id == memory.id))
+        return self._unshared(connection, sorted(keys), memory)
+
+    def _unshared(self, connection: Connection, keys: list[str], memory: Memory) -> list[str]:
+        """Leave the vectors of a text that another memory still says."""
+        c = t.memories.c
+        same = connection.execute(
+            select(c.id).where(c.content_hash == memory.content_hash, c.id != memory.id).limit(1)
+        ).first()
+        return [] if same else keys
+
+    def vacuum(self) -> None:
+        """Bring the write-ahead log back into the file, so that the overwritten pages are the only ones."""
+        if self._ledger.sqlite:
+            with guarded(), self._ledger.engine.connect() as connection:
+                raw = connection.connection.driver_connection
+                assert raw is not None  # noqa: S101 - a connected pool always has one
+                connection.rollback()
+                raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -1,0 +1,303 @@
+"""Adding: check → screen → deduplicate → embed → route → reconcile → store, then the index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmf.durations import Duration
+from hmf.errors import Conflict, InvalidInput, NotFound, Refused
+from hmf.ledger.codec import active_key
+from hmf.ledger.ledger import Batch, Change
+from hmf.memory import Authority, Kind, Memory, Route, RoutedBy, Source, State, Status, Tier
+from hmf.policy import kinds, screening, timewords, volatile
+from hmf.policy import text as texts
+from hmf.policy.language import detect
+from hmf.service.indexing import Indexer
+from hmf.service.notes import SKEW, Added, Note, expiry, moment, span
+from hmf.service.routing import Router
+from hmf.service.store import Store
+from hmf.service.working import Working
+
+_BATCH = 128
+_Vectors = dict[str, list[NDArray[np.float32]]]
+_REPLAYED = frozenset({"extraction", "session", "import", "replay"})
+"""Sources that may bring a forgotten memory back by themselves; only a person may do so on purpose."""
+
+_AUTHORITY = {
+    "user": Authority.USER,
+    "document": Authority.CANONICAL,
+    "contract": Authority.CANONICAL,
+    "email": Authority.OBSERVED,
+    "call": Authority.OBSERVED,
+    "web": Authority.OBSERVED,
+    "session": Authority.OBSERVED,
+    "extraction": Authority.OBSERVED,
+    "import": Authority.HISTORY,
+    "job": Authority.OBSERVED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A note that passed every check that needs no vector."""
+
+    note: Note
+    memory: Memory
+    category: str | None
+    warnings: tuple[str, ...]
+
+
+class Adder:
+    """Takes notes in."""
+
+    def __init__(self, store: Store, indexer: Indexer, router: Router) -> None:
+        """Work on an open store."""
+        self._store = store
+        self._indexer = indexer
+        self._router = router
+
+    def add(self, note: Note) -> Added:
+        """Add one note, durably. Raises InvalidInput, UnknownCategory, Refused, NotFound, DiskFull."""
+        return self._take([note])[0]
+
+    def add_many(self, notes: Iterable[Note]) -> Iterator[Added]:
+        """Add a stream in batches; memory use does not grow with it. Stops at the first note that cannot be taken:
+        the batches before are in, nothing of its own batch is."""
+        stream = iter(notes)
+        while part := list(islice(stream, _BATCH)):
+            yield from self._take(part)
+
+    def _take(self, notes: Sequence[Note]) -> list[Added]:
+        self._store.check_space()
+        ready = [self._ready(note) for note in notes]
+        waiting = [r for r in ready if isinstance(r, _Ready)]
+        vectors = dict(
+            zip(
+                (r.memory.id for r in waiting),
+                self._indexer.embed([r.memory.text for r in waiting], [r.memory.language for r in waiting]),
+                strict=True,
+            )
+        )
+        with self._store.guard:
+            results = self._store_all(ready, vectors)
+            self._indexer.sync()
+            if self._indexer.unflushed() >= 2000:
+                self._indexer.flush()
+        return results
+
+    def _ready(self, note: Note) -> _Ready | Added:
+        settings, zone, now = self._store.settings, self._store.zone, self._store.now()
+        cleaned = texts.clean(note.text)
+        texts.check_size(cleaned, settings.screening.max_chars)
+        warnings: list[str] = []
+        screened = self._screen(note, cleaned, warnings)
+        if screened is None:
+            return Added(None, "refused", warnings=tuple(warnings))
+        body = screened["text"]
+        learnt = moment(note.at, zone, "at") or now
+        if learnt > now + SKEW:
+            raise InvalidInput(
+                f"at: {learnt.isoformat()} lies in the future (it is {now.isoformat()}).",
+                fix="use valid_from for when it becomes true.",
+            )
+        valid = moment(note.valid_from, zone, "valid_from") or learnt
+        expires = expiry(note.expires_at, zone)
+        if expires is not None and expires <= valid:
+            raise InvalidInput(f"expires_at: {expires.isoformat()} is not after valid_from {valid.isoformat()}.")
+        language = note.language or detect(body, default=self._store.language)
+        kind = note.kind or kinds.infer(body)
+        if texts.is_question(body, language) and note.kind is None:
+            warnings.append("this reads like a question: kept as a note, not as a fact")
+        fresh, is_volatile = self._freshness(note, body, language, kind)
+        if is_volatile and settings.screening.volatile == "refuse":
+            return Added(None, "refused", warnings=("volatile: look the live value up where it is kept",))
+        for expression, day in timewords.anchor(body, said_at=learnt, zone=zone, language=language):
+            warnings.append(f"« {expression} » = {day.isoformat()}")
+        memory = Memory(
+            id=self._store.new_id(),
+            namespace=note.namespace,
+            category="",
+            tier=Tier.DETAIL,
+            kind=kind,
+            text=body,
+            language=language,
+            status=note.status or (Status.HYPOTHESIS if kind is Kind.HYPOTHESIS else Status.CONFIRMED),
+            authority=note.authority or self._authority(note, kind),
+            source=Source(note.source.type, screened.get("source.ref"), screened.get("source.author")),
+            valid_from=valid,
+            learnt_at=learnt,
+            verified_at=None,
+            content_hash=texts.content_hash(body),
+            route=Route("", 0.0, RoutedBy.INBOX, ""),
+            title=screened.get("title"),
+            project=screened.get("project"),
+            tags=tuple(dict.fromkeys(v for k, v in screened.items() if k.startswith("tags."))),
+            volatile=is_volatile,
+            fresh_for=fresh,
+            expires_at=expires,
+            pinned=note.pinned,
+            supersedes=note.supersedes,
+            session=screened.get("session"),
+            position=note.position,
+        )
+        return _Ready(note, memory, note.category, tuple(warnings))
+
+    def _screen(self, note: Note, body: str, warnings: list[str]) -> dict[str, str] | None:
+        """Every text field without its secrets, or None when the configuration refuses notes that hold some."""
+        settings = self._store.settings.screening
+        fields = {
+            "text": body,
+            "title": note.title,
+            "project": note.project,
+            "source.ref": note.source.ref,
+            "source.author": note.source.author,
+            "session": note.session,
+            **{f"tags.{n}": tag for n, tag in enumerate(note.tags)},
+        }
+        given = {name: texts.clean(value) for name, value in fields.items() if value and value.strip()}
+        if settings.secrets == "allow":
+            return given
+        screened = screening.screen_fields(given, allow=settings.allow)
+        found = sorted({f"{finding.kind} in {name}" for name, one in screened.items() for finding in one.findings})
+        if found and settings.secrets == "refuse":
+            warnings.append("a secret was found and nothing was stored: " + ", ".join(found))
+            return None
+        if found:
+            warnings.append("a secret was redacted before storing: " + ", ".join(found))
+        return {name: one.text for name, one in screened.items()}
+
+    def _freshness(self, note: Note, body: str, language: str, kind: Kind) -> tuple[Duration | None, bool]:
+        found = volatile.volatility(body, language, kind) if note.volatile is None else None
+        given = span(note.fresh_for)
+        is_volatile = bool(note.volatile or found or (given and note.volatile is not False))
+        if not is_volatile:
+            return None, False
+        return given or (found.fresh_for if found else volatile.DEFAULT), True
+
+    def _authority(self, note: Note, kind: Kind) -> Authority:
+        if kind is Kind.HYPOTHESIS or note.status is Status.HYPOTHESIS:
+            return Authority.HYPOTHESIS
+        return _AUTHORITY.get(note.source.type, Authority.OBSERVED)
+
+    def _store_all(self, ready: Sequence[_Ready | Added], vectors: _Vectors) -> list[Added]:
+        """One transaction for the whole part: every new memory, its vectors, and what it replaces."""
+        work = Working(self._store.ledger.get)
+        results: list[Added] = []
+        created: dict[str, Memory] = {}
+        for one in ready:
+            if isinstance(one, Added):
+                results.append(one)
+                continue
+            added = self._place(one, vectors[one.memory.id], work, created)
+            results.append(added)
+        if changes := work.changes():
+            self._commit(changes, created, vectors)
+        for memory in created.values():
+            self._router.teach(memory, vectors[memory.id][0])
+        return results
+
+    def _place(
+        self, one: _Ready, vectors: Sequence[NDArray[np.float32]], work: Working, created: dict[str, Memory]
+    ) -> Added:
+        key = active_key(one.memory.namespace, one.memory.project, one.memory.content_hash)
+        twin = created.get(key) or self._store.ledger.active(key)
+        twin = work.get(twin.id, twin.namespace) if twin else None
+        if twin is not None and twin.current:
+            return self._repeat(one, twin, work)
+        refused = self._tombstoned(one)
+        if refused is not None:
+            return refused
+        memory, warnings = self._filed(one, vectors)
+        replaced, notes = self._reconcile(memory, work)
+        memory = replace(memory, supersedes=tuple(m.id for m in replaced))
+        for old in replaced:
+            after = replace(old, status=Status.SUPERSEDED, superseded_by=memory.id, superseded_at=memory.valid_from)
+            work.change(old, after, "supersede", f"replaced by {memory.id}")
+        work.create(memory, "add")
+        created[key] = memory
+        retired = tuple(m.id for m in replaced)
+        said = (*one.warnings, *warnings, *notes)
+        return Added(memory.id, "created", memory.category, memory.route, retired, said, memory)
+
+    def _commit(self, changes: Sequence[Change], created: dict[str, Memory], vectors: _Vectors) -> None:
+        now = self._store.now()
+        with self._store.ledger.transaction() as connection:
+            for memory in created.values():
+                self._store.cache.put(connection, self._indexer.keep(memory.text, memory.language, vectors[memory.id]))
+            for namespace in dict.fromkeys(c.memory.namespace for c in changes):
+                own = [c for c in changes if c.memory.namespace == namespace]
+                self._store.ledger.record(connection, Batch(self._store.new_id(), now, namespace, "add"), own)
+                hashes = [m.content_hash for m in created.values() if m.namespace == namespace]
+                self._store.marks.lift(connection, namespace, hashes)
+
+    def _filed(self, one: _Ready, vectors: Sequence[NDArray[np.float32]]) -> tuple[Memory, tuple[str, ...]]:
+        memory = one.memory
+        route = self._router.route(
+            memory.text,
+            vectors[0],
+            namespace=memory.namespace,
+            category=one.category,
+            kind=memory.kind,
+            source=memory.source.type,
+            project=memory.project,
+        )
+        warnings = (f"filed in {route.category}: {route.reason}",) if route.by is RoutedBy.INBOX else ()
+        return replace(memory, category=route.category, route=route, chunks=len(vectors)), warnings
+
+    def _repeat(self, one: _Ready, twin: Memory, work: Working) -> Added:
+        """The same text again: it is not stored twice, but saying it again later verifies it."""
+        said = one.memory.learnt_at
+        if said > (twin.verified_at or twin.learnt_at) and one.memory.source.type not in _REPLAYED:
+            work.change(twin, replace(twin, verified_at=said), "verify", "said again")
+        return Added(twin.id, "duplicate", twin.category, twin.route, (), one.warnings, twin)
+
+    def _tombstoned(self, one: _Ready) -> Added | None:
+        if one.memory.source.type not in _REPLAYED:
+            return None
+        stone = self._store.marks.tombstone(one.memory.namespace, one.memory.content_hash)
+        if stone is None:
+            return None
+        day = stone["at"].astimezone(self._store.zone).date()
+        return Added(
+            None, "refused", warnings=(f"forgotten on {day}: a {one.memory.source.type} does not bring it back",)
+        )
+
+    def _reconcile(self, memory: Memory, work: Working) -> tuple[list[Memory], tuple[str, ...]]:
+        """What an explicit `supersedes` retires: the present head of each chain, within the cap and the authority."""
+        cap = self._store.settings.limits.retire_per_add
+        if len(memory.supersedes) > cap:
+            raise Refused(
+                f"One addition may replace at most {cap} memories; {len(memory.supersedes)} were named.",
+                fix="raise limits.retire_per_add, or add in steps.",
+            )
+        heads: dict[str, Memory] = {}
+        notes: list[str] = []
+        for name in memory.supersedes:
+            old = _head(name, memory.namespace, work)
+            if old.state is not State.LIVE:
+                raise Conflict(f"Memory {name} was forgotten: it cannot be replaced.", fix="leave it out.")
+            if old.authority.rank < memory.authority.rank:
+                notes.append(f"{old.id} stands on a higher authority ({old.authority}): both were kept, please review")
+            elif old.valid_from > memory.valid_from:
+                notes.append(f"{old.id} is valid from a later date: both were kept, please review")
+            else:
+                heads[old.id] = old
+        return list(heads.values()), tuple(notes)
+
+
+def _head(name: str, namespace: str, work: Working) -> Memory:
+    """The memory at the end of the chain that starts at `name`: the one that is current now."""
+    seen: set[str] = set()
+    while True:
+        old = work.get(name, namespace)
+        if old is None:
+            raise NotFound(f"There is no memory {name!r} in namespace {namespace!r} to replace.", fix="hmf search")
+        if old.superseded_by is None or old.superseded_by in seen:
+            return old
+        seen.add(name)
+        name = old.superseded_by

@@ -1,0 +1,315 @@
+"""Hmf: the one place where effects meet rules, and the public face of the library."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from hmf.config import Settings, load
+from hmf.errors import NotFound
+from hmf.ledger.plans import FiledPlan
+from hmf.ledger.reads import Entry, Wanted
+from hmf.memory import Kind, Memory, State, Status, Tier
+from hmf.paths import places, prepare
+from hmf.plan import Plan
+from hmf.policy.packing import Pack
+from hmf.service.adding import Adder
+from hmf.service.applying import Applied
+from hmf.service.changing import Changer, Done
+from hmf.service.curating import Curator, Ran
+from hmf.service.health import Check, Health
+from hmf.service.indexing import Indexer, Progress
+from hmf.service.interchange import Interchange
+from hmf.service.notes import Added, Note, check, moment
+from hmf.service.recalling import Recaller
+from hmf.service.routing import Router
+from hmf.service.store import Store, open_store, utc_now
+
+When = datetime | str | None
+
+
+class Hmf:
+    """An open memory. Use as a context manager; one process at a time may hold a store open."""
+
+    def __init__(self, store: Store, *, reindexing: bool = False) -> None:
+        """Build the service on an open store; `Hmf.open` does both."""
+        self._store = store
+        self._indexer = Indexer(store, reindexing=reindexing)
+        self._router = Router(store)
+        self._adder = Adder(store, self._indexer, self._router)
+        self._changer = Changer(store, self._indexer, self._router)
+        self._recaller = Recaller(store, self._indexer, self._router)
+        self._curator = Curator(store, self._indexer, self._router, self._changer)
+        self._interchange = Interchange(store, self._indexer)
+        self._health = Health(store, self._indexer)
+        self._closed = False
+        if not reindexing:
+            store.runs.interrupted(store.now())
+
+    @classmethod
+    def open(
+        cls,
+        home: str | Path | None = None,
+        config: str | Path | Mapping[str, Any] | None = None,
+        now: Callable[[], datetime] | None = None,
+        *,
+        role: str = "a program",
+        reindexing: bool = False,
+    ) -> Self:
+        """Open the store in `home` (default: HMF_HOME, or the user's data folder).
+
+        `config`: a YAML file, a mapping laid over the default, or None for the file in the home's config
+        folder if there is one, else the default. `now`: an injected clock giving aware datetimes.
+        Raises ConfigError, StoreLocked, StoreDamaged, ManifestMismatch, EmbedderFailure, StoreUnavailable.
+        """
+        where = places(home, os.environ)
+        source = Path(config) if isinstance(config, str) else config
+        if source is None and where.config_file.exists():
+            source = where.config_file
+        settings = load(source, environ=os.environ)
+        prepare(where)
+        store = open_store(settings, where, now or utc_now, role)
+        try:
+            return cls(store, reindexing=reindexing)
+        except BaseException:
+            store.close()
+            raise
+
+    @property
+    def settings(self) -> Settings:
+        """The configuration in force."""
+        return self._store.settings
+
+    @property
+    def store(self) -> Store:
+        """The parts below, for the daemon and the benches."""
+        return self._store
+
+    @property
+    def curator(self) -> Curator:
+        """Jobs, plans and runs."""
+        return self._curator
+
+    @property
+    def indexer(self) -> Indexer:
+        """The index and its repairs."""
+        return self._indexer
+
+    def add(self, text: str, **values: Any) -> Added:
+        """Add one memory; see `Note` for the fields (category, kind, project, status, source, at, valid_from,
+        volatile, fresh_for, expires_at, supersedes, pinned, tags, title, namespace …).
+
+        Durable when it returns. Raises InvalidInput, UnknownCategory, Refused, NotFound, DiskFull.
+        """
+        return self._adder.add(check({"text": text, **values}))
+
+    def add_many(self, items: Iterable[str | Note | Mapping[str, Any]]) -> Iterator[Added]:
+        """Add a stream of texts, mappings or Notes in batches; consume the result to drive it."""
+        return self._adder.add_many(_note(item) for item in items)
+
+    def search(
+        self,
+        query: str,
+        k: int | None = None,
+        categories: Sequence[str] | None = None,
+        project: str | None = None,
+        kinds: Sequence[Kind | str] | None = None,
+        since: When = None,
+        until: When = None,
+        archive: bool | None = None,
+        history: bool = False,
+        namespace: str = "default",
+    ) -> Pack:
+        """The few memories that answer, or an explicit abstention. `archive`: True with it, False without it,
+        None only when nothing else answers. Raises InvalidInput, UnknownCategory."""
+        zone = self._store.zone
+        return self._recaller.search(
+            query,
+            namespace,
+            k=k,
+            categories=categories or (),
+            project=project,
+            kinds=[_kind(kind) for kind in kinds or ()],
+            since=moment(since, zone, "since"),
+            until=moment(until, zone, "until"),
+            archive=archive,
+            history=history,
+        )
+
+    def get(self, memory_id: str, namespace: str = "default") -> Memory:
+        """One memory by id or by a unique part of it. Raises NotFound."""
+        return self._changer.one(memory_id, namespace)
+
+    def list(
+        self,
+        *,
+        category: str | None = None,
+        tier: Tier | str | None = None,
+        status: Status | str | None = None,
+        kind: Kind | str | None = None,
+        project: str | None = None,
+        pinned: bool | None = None,
+        forgotten: bool = False,
+        limit: int | None = 50,
+        offset: int = 0,
+        namespace: str = "default",
+    ) -> list[Memory]:
+        """Memories that fit every condition, newest first."""
+        wanted = Wanted(
+            namespace,
+            categories=(category,) if category else (),
+            tiers=(Tier(tier),) if tier else (),
+            kinds=(_kind(kind),) if kind else (),
+            statuses=(Status(status),) if status else (),
+            states=(State.FORGOTTEN,) if forgotten else (State.LIVE,),
+            project=project,
+            pinned=pinned,
+        )
+        return self._store.ledger.find(wanted, limit=limit, offset=offset)
+
+    def history(self, memory_id: str, namespace: str = "default") -> list[Entry]:
+        """Every change of a memory, oldest first. An erased one has entries without content."""
+        entries = self._store.ledger.entries(namespace=namespace, memory_id=memory_id)
+        if not entries:
+            found = self.get(memory_id, namespace)
+            entries = self._store.ledger.entries(namespace=namespace, memory_id=found.id)
+        return entries
+
+    def log(self, *, limit: int = 50, namespace: str = "default") -> list[Mapping[str, Any]]:
+        """Batches, newest first."""
+        return self._store.ledger.batch_rows(namespace, limit=limit)
+
+    def revise(self, memory_id: str, text: str, namespace: str = "default") -> Memory:
+        """Give a memory another text; the old one stays in its history."""
+        return self._changer.revise(memory_id, namespace, text)
+
+    def move(self, memory_id: str, category: str, namespace: str = "default") -> Memory:
+        """File a memory elsewhere; the router learns from it."""
+        return self._changer.move(memory_id, namespace, category)
+
+    def pin(self, memory_id: str, on: bool = True, namespace: str = "default") -> Memory:
+        """Put a memory out of the reach of every job (`on=False`: back within it)."""
+        return self._changer.pin(memory_id, namespace, on)
+
+    def forget(self, memory_id: str | Sequence[str], reason: str | None = None, namespace: str = "default") -> Done:
+        """Hide memories at once; `undo(done.id)` brings them back until the grace has passed."""
+        ids = [memory_id] if isinstance(memory_id, str) else list(memory_id)
+        return self._changer.forget(ids, namespace, reason)
+
+    def erase(self, memory_id: str, namespace: str = "default") -> Done:
+        """Destroy a memory now, everywhere. There is no undo."""
+        return self._changer.erase(memory_id, namespace)
+
+    def undo(self, batch_id: str, namespace: str = "default") -> Done:
+        """Take a batch back, except what changed again since (reported in `skipped`)."""
+        return self._changer.undo(batch_id, namespace)
+
+    def plan(self, job: str, namespace: str = "default", *, file: bool = True) -> Plan:
+        """What a job proposes now; nothing is done yet."""
+        return self._curator.plan(job, namespace, file=file)
+
+    def plans(self, namespace: str = "default") -> list[FiledPlan]:
+        """The plans that wait for a decision."""
+        return self._curator.open_plans(namespace)
+
+    def apply(
+        self,
+        plan: Plan | str,
+        approve: str | Collection[str] = "all",
+        refuse: Collection[str] = (),
+        namespace: str | None = None,
+    ) -> Applied:
+        """Apply a plan: "all", "auto" (what its policies let apply by itself), or action keys or memory ids."""
+        space = namespace or (plan.namespace if isinstance(plan, Plan) else "default")
+        return self._curator.apply(plan, space, approve=approve, refuse=refuse)
+
+    def run(self, job: str, **how: Any) -> Ran:
+        """Run a job over every namespace and record the run; see `Curator.run`."""
+        return self._curator.run(job, **how)
+
+    def project(self, name: str, namespace: str = "default") -> ProjectHandle:
+        """A project by name. Raises NotFound when no memory speaks of it."""
+        if name not in self._store.ledger.projects(namespace):
+            known = ", ".join(self._store.ledger.projects(namespace)) or "none"
+            raise NotFound(f"No memory speaks of a project {name!r}.", fix=f"known: {known}.")
+        return ProjectHandle(self._changer, name, namespace)
+
+    def stats(self, namespace: str = "default") -> dict[str, Any]:
+        """Counts by category and tier, and where everything lies."""
+        return self._health.stats(namespace)
+
+    def doctor(self) -> list[Check]:
+        """Every check of the store; those that fail name their remedy."""
+        return self._health.doctor()
+
+    def reindex(self, progress: Progress | None = None) -> int:
+        """Build the index anew beside the old one, then switch. Returns the points written."""
+        return self._indexer.rebuild(progress)
+
+    def export(self, namespace: str = "default") -> Iterator[str]:
+        """JSON lines of everything the namespace holds."""
+        return self._interchange.export(namespace)
+
+    def restore(self, lines: Iterable[str], namespace: str = "default") -> Iterator[tuple[str, str]]:
+        """Take an export in; repeats are harmless."""
+        return self._interchange.restore(lines, namespace)
+
+    def flat(self, query: str, k: int = 5, namespace: str = "default") -> list[tuple[Memory, float]]:
+        """What a flat vector store over the same texts would answer; for comparison."""
+        return self._recaller.flat(query, namespace, k)
+
+    def tick(self) -> None:
+        """Housekeeping for a long life: apply what waits, make the index durable."""
+        self._indexer.sync()
+        self._indexer.flush()
+
+    def close(self) -> None:
+        """Flush and close. Twice is harmless."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            self._recaller.close()
+            self.tick()
+        finally:
+            self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class ProjectHandle:
+    """One project of one namespace."""
+
+    def __init__(self, changer: Changer, name: str, namespace: str) -> None:
+        """Made by `Hmf.project`."""
+        self._changer = changer
+        self.name = name
+        self.namespace = namespace
+
+    def finish(self) -> Done:
+        """Mark it finished: after the policy's delay its details go, its summary, decisions and lessons stay."""
+        return self._changer.project(self.name, self.namespace, finished=True)
+
+    def reopen(self) -> Done:
+        """Mark it open again."""
+        return self._changer.project(self.name, self.namespace, finished=False)
+
+
+def _note(item: str | Note | Mapping[str, Any]) -> Note:
+    if isinstance(item, Note):
+        return item
+    return check({"text": item} if isinstance(item, str) else item)
+
+
+def _kind(value: Kind | str) -> Kind:
+    return check({"text": "-", "kind": value}).kind or Kind.NOTE

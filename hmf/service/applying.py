@@ -1,0 +1,148 @@
+"""The one `apply`: each approved action re-checked, all of them one batch, the journal with what was before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from hmf.ledger.plans import APPLIED, REFUSED, SKIPPED
+from hmf.memory import Authority, Kind, Memory, Route, RoutedBy, Source, State, Status, Tier
+from hmf.plan import Action, Draft, Plan, Target, Verb
+from hmf.policy import text as texts
+from hmf.service.working import Working
+
+_TRUST = (Status.REFUTED, Status.SUPERSEDED, Status.HYPOTHESIS, Status.TO_VERIFY, Status.CONFIRMED)
+"""Weakest first: a summary is no surer than its weakest source."""
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What became of a plan: the batch (None when nothing was changed) and the outcome of each action by key."""
+
+    batch: str | None
+    plan: str
+    applied: tuple[str, ...]
+    skipped: tuple[tuple[str, str], ...]
+    refused: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str | None:
+        """The batch to give to `undo`."""
+        return self.batch
+
+
+@dataclass
+class Application:
+    """The working out of one plan, in memory; nothing is written here."""
+
+    plan: Plan
+    work: Working
+    now: datetime
+    new_id: Callable[[], str]
+    chunk_count: Callable[[str, str], int]
+    outcomes: dict[str, tuple[str, str | None]] = field(default_factory=dict)
+
+    def run(self, approved: Collection[str], refused: Collection[str], *, by_person: bool) -> None:
+        """Apply the approved actions in order; those not named stay undecided."""
+        for action in self.plan.actions:
+            if action.key in refused:
+                self.outcomes[action.key] = (REFUSED, None)
+            elif action.key in approved:
+                why = self._obstacle(action)
+                if why is None:
+                    self._apply(action, by_person=by_person)
+                self.outcomes[action.key] = (SKIPPED, why) if why else (APPLIED, None)
+
+    def _obstacle(self, action: Action) -> str | None:
+        if action.after is not None and self.outcomes.get(action.after, ("", None))[0] != APPLIED:
+            return "the action it depends on was not applied"
+        targets = [*action.targets, *([action.draft.replaces] if action.draft and action.draft.replaces else [])]
+        for target in targets:
+            memory = self.work.get(target.id, self.plan.namespace)
+            if memory is None or memory.state is not State.LIVE:
+                return f"{target.id} is gone"
+            if memory.revision != target.revision:  # this batch's own changes do not touch it
+                return f"{target.id} changed since"
+            if memory.pinned and action.verb not in (Verb.SUMMARISE, Verb.FLAG):
+                return f"{target.id} is pinned"
+        return None
+
+    def _apply(self, action: Action, *, by_person: bool) -> None:
+        for target in action.targets:
+            memory = self._read(target)
+            getattr(self, f"_{action.verb}")(action, memory, by_person)
+        if action.draft is not None:
+            self._write_summary(action, action.draft)
+
+    def _read(self, target: Target) -> Memory:
+        memory = self.work.get(target.id, self.plan.namespace)
+        assert memory is not None  # noqa: S101 - `_obstacle` has just seen it
+        return memory
+
+    def _archive(self, action: Action, memory: Memory, _by_person: bool) -> None:
+        after = replace(memory, tier=Tier.ARCHIVE, category=action.to_category or memory.category, archived_at=self.now)
+        self.work.change(memory, after, "archive", action.reason.code)
+
+    def _forget(self, action: Action, memory: Memory, _by_person: bool) -> None:
+        self.work.change(
+            memory, replace(memory, state=State.FORGOTTEN, forgotten_at=self.now), "forget", action.reason.code
+        )
+
+    def _move(self, action: Action, memory: Memory, by_person: bool) -> None:
+        name = action.to_category or memory.category
+        by = RoutedBy.CORRECTION if by_person else RoutedBy.JOB
+        route = Route(name, 1.0, by, f"moved from {memory.category} by the review")
+        self.work.change(memory, replace(memory, category=name, route=route), "move", action.reason.code)
+
+    def _flag(self, action: Action, memory: Memory, _by_person: bool) -> None:
+        self.work.change(memory, replace(memory, status=Status.TO_VERIFY), "flag", action.reason.code)
+
+    def _merge(self, action: Action, memory: Memory, _by_person: bool) -> None:
+        kept = action.targets[0].id
+        if memory.id != kept:
+            after = replace(memory, status=Status.SUPERSEDED, superseded_by=kept, superseded_at=self.now)
+            self.work.change(memory, after, "merge", action.reason.code)
+
+    def _summarise(self, action: Action, memory: Memory, _by_person: bool) -> None:
+        """The summary itself is written once, after its targets."""
+
+    def _write_summary(self, action: Action, draft: Draft) -> None:
+        sources = [self._read(target) for target in action.targets]
+        summary = self._summary(action, draft, sources)
+        self.work.create(summary, "summarise", action.reason.code)
+        for source in sources:
+            self.work.change(source, replace(source, summarised_in=summary.id), str(action.verb), action.reason.code)
+        if draft.replaces is not None:
+            old = self._read(draft.replaces)
+            retired = replace(old, status=Status.SUPERSEDED, superseded_by=summary.id, superseded_at=self.now)
+            self.work.change(old, retired, "supersede", "rebuilt")
+
+    def _summary(self, action: Action, draft: Draft, sources: list[Memory]) -> Memory:
+        archived = action.verb is Verb.ARCHIVE
+        statuses = {m.status for m in sources}
+        category = (action.to_category or draft.category) if archived else draft.category
+        return Memory(
+            id=self.new_id(),
+            namespace=self.plan.namespace,
+            category=category,
+            tier=Tier.ARCHIVE if archived else Tier.SUMMARY,
+            kind=Kind.NOTE,
+            text=draft.text,
+            language=draft.language,
+            status=next(s for s in _TRUST if s in statuses),
+            authority=max((m.authority for m in sources), key=lambda a: a.rank, default=Authority.OBSERVED),
+            source=Source("job", self.plan.job),
+            # A summary is as old as its newest source: writing it anew must not make old facts look fresh.
+            valid_from=max(m.valid_from for m in sources),
+            learnt_at=max(m.learnt_at for m in sources),
+            verified_at=None,
+            content_hash=texts.content_hash(draft.text),
+            route=Route(category, 1.0, RoutedBy.JOB, action.reason.code),
+            title=draft.title,
+            project=draft.project,
+            summary_of=tuple(target.id for target in action.targets),
+            archived_at=self.now if archived else None,
+            chunks=self.chunk_count(draft.text, draft.language),
+        )

@@ -1,0 +1,287 @@
+"""Changes a person orders: revise, move, pin, forget, erase, finish a project, and undo."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection
+
+from hmf.config import resolve_category
+from hmf.errors import Conflict, InvalidInput, NotFound, Refused
+from hmf.ledger.ledger import Batch, Change
+from hmf.ledger.reads import Entry, Wanted
+from hmf.memory import RETIRED, Memory, Route, RoutedBy, State, Tier
+from hmf.policy import screening, summaries
+from hmf.policy import text as texts
+from hmf.service.indexing import Indexer
+from hmf.service.routing import Router
+from hmf.service.store import Store
+from hmf.service.working import Working
+
+MERGEABLE = 3
+"""A summary stands on at least this many originals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a batch did: its id, the memories it changed, and what it left alone with the reason."""
+
+    id: str
+    verb: str
+    changed: tuple[str, ...]
+    skipped: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Changer:
+    """Carries out orders on single memories and projects."""
+
+    def __init__(self, store: Store, indexer: Indexer, router: Router) -> None:
+        """Work on an open store."""
+        self._store = store
+        self._indexer = indexer
+        self._router = router
+
+    def one(self, memory_id: str, namespace: str) -> Memory:
+        """A memory by its id, or by a unique beginning or end of it. Raises NotFound, InvalidInput when ambiguous."""
+        found = self._store.ledger.get([memory_id], namespace).get(memory_id)
+        if found is not None:
+            return found
+        hex_like = memory_id.replace("-", "")
+        if len(hex_like) >= 6 and all(c in "0123456789abcdefABCDEF" for c in hex_like):
+            ids = self._store.ledger.resolve_prefix(memory_id, namespace)
+            if len(ids) == 1:
+                return self._store.ledger.get(ids, namespace)[ids[0]]
+            if ids:
+                raise InvalidInput(f"{memory_id!r} fits {len(ids)} memories: {', '.join(ids[:3])} …", fix="write more.")
+        raise NotFound(f"There is no memory {memory_id!r} in namespace {namespace!r}.", fix="hmf list")
+
+    def revise(self, memory_id: str, namespace: str, text: str) -> Memory:
+        """Give a memory another text; the old one stays in its history. Raises InvalidInput, Refused, Conflict."""
+        body = texts.clean(text)
+        texts.check_size(body, self._store.settings.screening.max_chars)
+        found = screening.screen(body, allow=self._store.settings.screening.allow)
+        if found.findings and self._store.settings.screening.secrets != "allow":
+            if self._store.settings.screening.secrets == "refuse":
+                raise Refused("The new text holds a secret and was not stored.", fix="leave the secret out.")
+            body = found.text
+        before = self.one(memory_id, namespace)
+        self._must_live(before)
+        vectors = self._indexer.embed([body], [before.language])[0]
+        now = self._store.now()
+        after = replace(
+            before,
+            text=body,
+            content_hash=texts.content_hash(body),
+            verified_at=max(now, before.learnt_at),
+            chunks=len(vectors),
+        )
+        with self._store.guard, self._store.ledger.transaction() as connection:
+            self._store.cache.put(connection, self._indexer.keep(body, before.language, vectors))
+            batch = Batch(self._store.new_id(), now, namespace, "revise")
+            [stored] = self._store.ledger.record(connection, batch, [Change(before, after, "revise")])
+        self.settle(namespace)
+        return stored
+
+    def move(self, memory_id: str, namespace: str, category: str) -> Memory:
+        """File a memory elsewhere; the router learns from it. Out of the archive category it is live again."""
+        name = resolve_category(category, self._store.settings)
+        before = self.one(memory_id, namespace)
+        self._must_live(before)
+        if before.category == name and before.tier is not Tier.ARCHIVE:
+            return before
+        route = Route(name, 1.0, RoutedBy.CORRECTION, f"you moved it from {before.category}")
+        tier = Tier.DETAIL if before.tier is Tier.ARCHIVE and not before.summary_of else before.tier
+        after = replace(before, category=name, route=route, tier=tier, archived_at=None)
+        return self._single(namespace, Change(before, after, "move", f"{before.category} → {name}"))
+
+    def pin(self, memory_id: str, namespace: str, on: bool = True) -> Memory:
+        """Put a memory out of the reach of every job, or back within it."""
+        before = self.one(memory_id, namespace)
+        self._must_live(before)
+        if before.pinned == on:
+            return before
+        return self._single(namespace, Change(before, replace(before, pinned=on), "pin" if on else "unpin"))
+
+    def forget(self, ids: Sequence[str], namespace: str, reason: str | None) -> Done:
+        """Hide memories at once and leave tombstones; restorable by undo until the grace has passed."""
+        if not ids:
+            raise Refused("Nothing was named: an empty choice never means everything.", fix="name ids.")
+        work = Working(self._store.ledger.get)
+        now, skipped = self._store.now(), []
+        for memory_id in ids:
+            memory = self.one(memory_id, namespace)
+            if memory.state is State.FORGOTTEN:
+                skipped.append((memory.id, "already forgotten"))
+                continue
+            work.change(memory, replace(memory, state=State.FORGOTTEN, forgotten_at=now), "forget", reason)
+        notes = self.mend_summaries(work, namespace)
+        done = self.commit(work, namespace, "forget", reason=reason)
+        return replace(done, skipped=tuple(skipped), notes=notes)
+
+    def erase(self, memory_id: str, namespace: str) -> Done:
+        """Destroy a memory now, everywhere HMF keeps anything of it. There is no undo."""
+        memory = self.one(memory_id, namespace)
+        batch, notes = self._destroy(memory, namespace, "erase")
+        self._indexer.flush()
+        self._store.erasing.vacuum()
+        left = "copies outside HMF, if you made any: exports, backups of the data folder, an assistant's own transcript"
+        return Done(batch, "erase", (memory.id,), notes=(*notes, left))
+
+    def mend_summaries(self, work: Working, namespace: str) -> tuple[str, ...]:
+        """Rewrite, in the same batch, the summaries that say what is being forgotten or erased."""
+        going = {
+            c.memory.id for c in work.changes() if c.after is None or (c.after.state is State.FORGOTTEN and c.before)
+        }
+        notes: list[str] = []
+        for summary in self._store.ledger.summaries_of(namespace, sorted(going)):
+            now_summary = work.get(summary.id, namespace)
+            if now_summary is None or now_summary.state is not State.LIVE or now_summary.id in going:
+                continue
+            left = [m for i in now_summary.summary_of if (m := work.get(i, namespace)) and m.state is State.LIVE]
+            notes.append(self._rewrite(work, now_summary, [m for m in left if m.status not in RETIRED]))
+        return tuple(notes)
+
+    def _rewrite(self, work: Working, summary: Memory, sources: list[Memory]) -> str:
+        if len(sources) < MERGEABLE:
+            gone = replace(summary, state=State.FORGOTTEN, forgotten_at=self._store.now())
+            work.change(summary, gone, "forget", "too few of its sources are left")
+            for source in sources:
+                if source.summarised_in == summary.id:
+                    work.change(source, replace(source, summarised_in=None), "unlink", "its summary is gone")
+            return f"summary {summary.id} was let go: too few of its sources are left"
+        body, _sentences = summaries.extract(sources, language=summary.language)
+        after = replace(
+            summary, text=body, content_hash=texts.content_hash(body), summary_of=tuple(m.id for m in sources)
+        )
+        after = replace(after, chunks=self._indexer.chunk_count(body, summary.language))
+        work.change(summary, after, "rebuild", "a source was forgotten")
+        return f"summary {summary.id} was rewritten without it"
+
+    def project(self, name: str, namespace: str, *, finished: bool) -> Done:
+        """Mark a project finished, or open it again. Raises NotFound, Conflict when it is so already."""
+        known = self._store.ledger.projects(namespace)
+        if name not in known:
+            raise NotFound(f"No memory speaks of a project {name!r}.", fix=f"known: {', '.join(known) or 'none'}.")
+        before, now = known[name].finished_at, self._store.now()
+        if (before is not None) == finished:
+            raise Conflict(f"Project {name!r} is already {'finished' if finished else 'open'}.")
+        verb = "finish" if finished else "reopen"
+        batch = Batch(self._store.new_id(), now, namespace, verb, reason=name)
+        with self._store.guard, self._store.ledger.transaction() as connection:
+            self._store.ledger.record(connection, batch, [])
+            self._store.marks.set_project(connection, batch, name, now if finished else None, before)
+        return Done(batch.id, verb, (name,))
+
+    def undo(self, batch_id: str, namespace: str) -> Done:
+        """Take a batch back as a whole: every memory it changed, unless it changed again since.
+
+        Raises NotFound, Conflict (already undone), Refused (an erasure, which cannot be undone).
+        """
+        rows = self._store.ledger.batch_rows(namespace, batch_id=batch_id)
+        if not rows:
+            raise NotFound(f"There is no batch {batch_id!r} in namespace {namespace!r}.", fix="hmf log")
+        if rows[0]["verb"] in ("erase", "purge"):
+            raise Refused(f"Batch {batch_id} is an {rows[0]['verb']}: what it destroyed cannot come back.")
+        with self._store.guard:
+            entries = self._store.ledger.entries(namespace=namespace, batch_id=batch_id)
+            batch = Batch(self._store.new_id(), self._store.now(), namespace, "undo", undoes=batch_id)
+            changes, skipped = self._reversed(entries)
+            with self._store.ledger.transaction() as connection:
+                self._store.ledger.record(connection, batch, changes)
+                self.rebury(connection, changes)
+                self._reverse_projects(connection, batch, entries)
+            self.settle(namespace)
+        return Done(batch.id, "undo", tuple(c.memory.id for c in changes), tuple(skipped))
+
+    def _reversed(self, entries: Sequence[Entry]) -> tuple[list[Change], list[tuple[str, str]]]:
+        now_rows = self._store.ledger.get([e.memory_id for e in entries if e.memory_id])
+        changes, skipped = [], []
+        for entry in reversed(entries):
+            if entry.memory_id is None:
+                continue
+            current = now_rows.get(entry.memory_id)
+            if (current.revision if current else None) != entry.revision_after:
+                skipped.append((entry.memory_id, "changed since"))
+            else:
+                changes.append(Change(current, entry.before, f"undo {entry.verb}", entry.reason, keep_revision=True))
+        return changes, skipped
+
+    def rebury(self, connection: Connection, changes: Sequence[Change]) -> None:
+        """Tombstones follow what a batch forgets or brings back."""
+        for change in changes:
+            was = change.before.state if change.before else None
+            now = change.after.state if change.after else None
+            if change.after and now is State.FORGOTTEN and was is not State.FORGOTTEN:
+                self._store.marks.bury(connection, change.after, self._store.now(), change.reason, erased=False)
+            elif was is State.FORGOTTEN and now is not State.FORGOTTEN:
+                self._store.marks.unbury(connection, [change.memory.id])
+
+    def _reverse_projects(self, connection: Connection, batch: Batch, entries: Sequence[Entry]) -> None:
+        known = self._store.ledger.projects(batch.namespace)
+        for entry in entries:
+            if entry.project is not None and entry.before_project is not None:
+                before = known[entry.project].finished_at if entry.project in known else None
+                restored = self._store.marks.moment(entry.before_project["finished_at"])
+                self._store.marks.set_project(connection, batch, entry.project, restored, before)
+
+    def purge_all(self) -> int:
+        """Destroy what was forgotten longer ago than its category's grace; returns how many memories."""
+        store, now, count = self._store, self._store.now(), 0
+        for namespace in store.ledger.namespaces():
+            for memory in list(store.ledger.stream(Wanted(namespace, states=(State.FORGOTTEN,)))):
+                category = store.categories.get(memory.category)
+                grace = (category or store.categories[store.settings.inbox]).policy.grace
+                if memory.forgotten_at and grace.after(memory.forgotten_at, store.zone) <= now:
+                    self._destroy(memory, namespace, "purge")
+                    count += 1
+        return count
+
+    def _destroy(self, memory: Memory, namespace: str, verb: str) -> tuple[str, tuple[str, ...]]:
+        """Take a memory out of the ledger for good, with all that quotes it. Returns the batch and notes."""
+        store = self._store
+        with store.guard:
+            work = Working(store.ledger.get)
+            work.change(memory, None, verb)
+            notes = self.mend_summaries(work, namespace)
+            now = store.now()
+            batch = Batch(store.new_id(), now, namespace, verb, actor="user" if verb == "erase" else "job")
+            with store.ledger.transaction() as connection:
+                store.ledger.record(connection, batch, work.changes())
+                keys = store.erasing.scrub(connection, memory, self._indexer.chunk_keys)
+                store.cache.drop(connection, keys)
+                if verb == "erase":
+                    store.marks.bury(connection, memory, now, None, erased=True)
+            self._indexer.forget_recent()
+            self.settle(namespace)
+        return batch.id, notes
+
+    def commit(
+        self, work: Working, namespace: str, verb: str, *, reason: str | None = None, plan_id: str | None = None
+    ) -> Done:
+        """Commit a working set as one batch, with tombstones for what it forgets."""
+        with self._store.guard:
+            changes = work.changes()
+            batch = Batch(self._store.new_id(), self._store.now(), namespace, verb, reason=reason, plan_id=plan_id)
+            with self._store.ledger.transaction() as connection:
+                self._store.ledger.record(connection, batch, changes)
+                self.rebury(connection, changes)
+            self.settle(namespace)
+        return Done(batch.id, verb, tuple(c.memory.id for c in changes))
+
+    def _single(self, namespace: str, change: Change) -> Memory:
+        batch = Batch(self._store.new_id(), self._store.now(), namespace, change.verb)
+        with self._store.guard:
+            [stored] = self._store.ledger.commit(batch, [change])
+            self.settle(namespace)
+        return stored
+
+    def settle(self, namespace: str) -> None:
+        """After a commit: the index catches up, and the router reads its examples again."""
+        self._router.forget(namespace)
+        self._indexer.sync()
+
+    def _must_live(self, memory: Memory) -> None:
+        if memory.state is not State.LIVE:
+            raise Conflict(f"Memory {memory.id} was forgotten.", fix="hmf log, then hmf undo BATCH")

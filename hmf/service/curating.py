@@ -1,0 +1,211 @@
+"""Jobs run: read a view, file the plan, apply what its policies let apply by itself, record the run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from importlib.metadata import entry_points
+
+import structlog
+
+from hmf.errors import HmfError, InvalidInput, NotFound, Refused
+from hmf.ledger.ledger import Batch
+from hmf.ledger.plans import FiledPlan
+from hmf.ledger.runs import FAILED, OK
+from hmf.memory import Confirm
+from hmf.plan import Job, Plan
+from hmf.service.applying import Application, Applied
+from hmf.service.changing import Changer
+from hmf.service.indexing import Indexer
+from hmf.service.routing import Router
+from hmf.service.store import Store
+from hmf.service.view import LedgerView
+from hmf.service.working import Working
+
+log = structlog.get_logger(__name__)
+_CLAIM = "curation"
+_LEASE = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """One run of a job: what it planned, what applied by itself, what waits for a person."""
+
+    run: str
+    job: str
+    plans: tuple[str, ...]
+    applied: int
+    waiting: int
+    skipped: int
+
+
+def installed_jobs() -> dict[str, Job]:
+    """Jobs found through the entry-point group `hmf.jobs`, by name."""
+    return {point.name: point.load() for point in sorted(entry_points(group="hmf.jobs"), key=lambda p: p.name)}
+
+
+class Curator:
+    """Plans, applies, and keeps the register of runs."""
+
+    def __init__(self, store: Store, indexer: Indexer, router: Router, changer: Changer) -> None:
+        """Work on an open store."""
+        self._store = store
+        self._indexer = indexer
+        self._router = router
+        self._changer = changer
+        self._jobs: Mapping[str, Job] | None = None
+
+    @property
+    def jobs(self) -> Mapping[str, Job]:
+        """The installed jobs; loaded at the first use."""
+        if self._jobs is None:
+            self._jobs = installed_jobs()
+        return self._jobs
+
+    def plan(self, job: str, namespace: str, *, file: bool = True) -> Plan:
+        """What a job proposes now. Filed for review unless `file` is False. Raises NotFound on an unknown job."""
+        if job not in self.jobs:
+            raise NotFound(f"There is no job {job!r}.", fix=f"one of: {', '.join(self.jobs)}.")
+        view = LedgerView(self._store, self._router, namespace)
+        plan = self.jobs[job].plan(view, self._store.now())
+        if file:
+            self._store.plans.file(plan)
+        return plan
+
+    def get(self, plan_id: str, namespace: str) -> FiledPlan:
+        """A filed plan. Raises NotFound."""
+        return self._store.plans.get(plan_id, namespace)
+
+    def open_plans(self, namespace: str) -> list[FiledPlan]:
+        """The plans that wait for a person."""
+        return self._store.plans.open(namespace)
+
+    def apply(
+        self,
+        plan: Plan | str,
+        namespace: str,
+        *,
+        approve: str | Collection[str] = "all",
+        refuse: Collection[str] = (),
+    ) -> Applied:
+        """Apply actions of a plan as one batch.
+
+        `approve`: "all" (every undecided one), "auto" (those whose policy needs nobody), or action keys
+        or memory ids. Raises NotFound for an unknown plan, InvalidInput for a key the plan does not have.
+        """
+        plan_id = plan if isinstance(plan, str) else plan.id
+        if isinstance(plan, Plan):
+            if plan.namespace != namespace:
+                raise Refused(f"The plan is for namespace {plan.namespace!r}, not {namespace!r}.")
+            self._store.plans.file(plan)
+        with self._store.guard:
+            filed = self._store.plans.get(plan_id, namespace)
+            undecided = {a.key: a for a in filed.undecided}
+            chosen = _chosen(filed, approve)
+            application = Application(
+                filed.plan,
+                Working(self._store.ledger.get),
+                self._store.now(),
+                self._store.new_id,
+                self._indexer.chunk_count,
+            )
+            application.run(
+                chosen & undecided.keys(), _named(filed, refuse) & undecided.keys(), by_person=approve != "auto"
+            )
+            notes = self._changer.mend_summaries(application.work, namespace)
+            batch = self._commit(filed.plan, application)
+        return _report(filed.plan, batch, application, notes)
+
+    def run(
+        self, job: str, *, slot: str | None = None, scheduled_for: datetime | None = None, owner: str = "manual"
+    ) -> Ran:
+        """Run a job over every namespace: claim, plan, file, apply what is automatic, record.
+
+        Raises Conflict when curation is already running, and whatever the job raised, after recording it.
+        """
+        if job not in self.jobs:
+            raise NotFound(f"There is no job {job!r}.", fix=f"one of: {', '.join(self.jobs)}.")
+        store, now = self._store, self._store.now()
+        who = f"{owner}, process {os.getpid()}"
+        store.runs.claim(_CLAIM, who, now, now + _LEASE)
+        run_id = store.new_id()
+        try:
+            name = slot or f"manual:{run_id}"
+            store.runs.start(run_id, job, name, now=now, owner=who, scheduled_for=scheduled_for)
+            try:
+                ran = self._run_all(run_id, job)
+            except Exception as error:
+                what = str(error) if isinstance(error, HmfError) else f"{type(error).__name__}: {error}"
+                store.runs.end(run_id, now=store.now(), outcome=FAILED, detail={}, error=what)
+                log.error("job.failed", job=job, slot=name, error=what)
+                raise
+            detail = {"plans": list(ran.plans), "applied": ran.applied, "waiting": ran.waiting, "skipped": ran.skipped}
+            store.runs.end(run_id, now=store.now(), outcome=OK, detail=detail)
+            return ran
+        finally:
+            store.runs.release(_CLAIM, who)
+
+    def _run_all(self, run_id: str, job: str) -> Ran:
+        plans, applied, skipped, waiting = [], 0, 0, 0
+        for namespace in self._store.ledger.namespaces():
+            plan = self.plan(job, namespace)
+            plans.append(plan.id)
+            done = self.apply(plan, namespace, approve="auto")
+            applied += len(done.applied)
+            skipped += len(done.skipped)
+            waiting += len(self._store.plans.get(plan.id, namespace).undecided)
+        if job == "expire":
+            self._changer.purge_all()
+        return Ran(run_id, job, tuple(plans), applied, waiting, skipped)
+
+    def _commit(self, plan: Plan, application: Application) -> str | None:
+        store, changes = self._store, application.work.changes()
+        outcomes = [(key, outcome, note) for key, (outcome, note) in application.outcomes.items()]
+        if not outcomes:
+            return None
+        batch = Batch(store.new_id(), store.now(), plan.namespace, plan.job, actor="job", plan_id=plan.id)
+        with store.ledger.transaction() as connection:
+            if changes:
+                store.ledger.record(connection, batch, changes)
+                self._changer.rebury(connection, changes)
+            store.plans.mark(connection, plan.id, outcomes)
+        self._changer.settle(plan.namespace)
+        return batch.id if changes else None
+
+
+def _chosen(filed: FiledPlan, approve: str | Collection[str]) -> set[str]:
+    if approve == "all":
+        return {a.key for a in filed.plan.actions if a.confirm is not Confirm.NEVER}
+    if approve == "auto":
+        return {a.key for a in filed.plan.actions if a.confirm is Confirm.AUTO}
+    return _named(filed, [approve] if isinstance(approve, str) else approve)
+
+
+def _named(filed: FiledPlan, names: Collection[str]) -> set[str]:
+    """Action keys from keys or from memory ids."""
+    keys = {a.key: {a.key} for a in filed.plan.actions}
+    for action in filed.plan.actions:
+        for target in action.targets:
+            keys.setdefault(target.id, set()).add(action.key)
+    unknown = [name for name in names if name not in keys]
+    if unknown:
+        raise InvalidInput(
+            f"Plan {filed.plan.id} has no action {', '.join(unknown)}.", fix="hmf review --json shows its keys."
+        )
+    return set().union(*(keys[name] for name in names))
+
+
+def _report(plan: Plan, batch: str | None, application: Application, notes: tuple[str, ...]) -> Applied:
+    by_outcome: dict[str, list[tuple[str, str]]] = {}
+    for key, (outcome, note) in application.outcomes.items():
+        by_outcome.setdefault(outcome, []).append((key, note or ""))
+    return Applied(
+        batch,
+        plan.id,
+        tuple(key for key, _ in by_outcome.get("applied", [])),
+        tuple(by_outcome.get("skipped", [])),
+        tuple(key for key, _ in by_outcome.get("refused", [])),
+        notes,
+    )

@@ -1,0 +1,162 @@
+"""Recalling: a question in, a pack out. Reads take ids from the index and rows from the ledger."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmf.config import resolve_category
+from hmf.errors import InvalidInput
+from hmf.ledger.codec import content_key
+from hmf.ledger.reads import Wanted
+from hmf.memory import Kind, Memory
+from hmf.policy.packing import Hit, Pack, within
+from hmf.policy.ranking import Context, Ranked, Scale, flags
+from hmf.recall.retriever import Limits, Retriever, Sources
+from hmf.recall.understand import Question, understand
+from hmf.service.indexing import Indexer
+from hmf.service.routing import Router
+from hmf.service.store import Store
+
+MAX_QUERY = 60_000
+_REMEMBERED = 200
+"""Recall counts are written after this many searches: the clock of use is not worth a sync each time."""
+
+
+class Recaller:
+    """Answers questions."""
+
+    def __init__(self, store: Store, indexer: Indexer, router: Router) -> None:
+        """Work on an open store."""
+        self._store = store
+        self._router = router
+        self._counts: Counter[str] = Counter()
+        self._searches = 0
+        self._lock = threading.Lock()
+        settings = store.settings.recall
+        read = store.embedder.calibration
+        weight = read.weight if settings.dense_weight == "auto" else float(settings.dense_weight)
+        self._scale = Scale(read.floor, read.ceiling, weight, settings.min_score)
+        sources = Sources(store.index, indexer.physical, store.ledger.get, self._vectors)
+        self._retriever = Retriever(sources, self._scale, store.zone)
+
+    def search(
+        self,
+        query: str,
+        namespace: str,
+        *,
+        k: int | None,
+        categories: Sequence[str],
+        project: str | None,
+        kinds: Sequence[Kind],
+        since: datetime | None,
+        until: datetime | None,
+        archive: bool | None,
+        history: bool,
+    ) -> Pack:
+        """The memories that answer `query`, or an explicit abstention. Raises InvalidInput, UnknownCategory."""
+        settings = self._store.settings
+        size = settings.recall.k if k is None else k
+        if not 1 <= size <= 200:
+            raise InvalidInput(f"k must be from 1 to 200, not {size}.")
+        if since and until and since > until:
+            raise InvalidInput(f"since ({since.isoformat()}) is after until ({until.isoformat()}).")
+        text = query.replace("\0", " ").encode("utf-8", "replace").decode()[:MAX_QUERY].strip()
+        if not text:
+            return Pack(query, (), True, (), ("an empty question has no answer",), zone=self._store.zone)
+        now = self._store.now()
+        question = understand(
+            text,
+            embedder=self._store.embedder,
+            now=now,
+            zone=self._store.zone,
+            language=self._store.language,
+            projects=self._store.ledger.project_names(namespace),
+            history=history,
+        )
+        limits = Limits(
+            namespace,
+            size,
+            tuple(resolve_category(c, settings) for c in categories),
+            project,
+            tuple(kinds),
+            since,
+            until,
+            archive,
+            settings.recall.categories_first,
+            settings.recall.candidates,
+        )
+        shares = self._router.shares(question.vector, namespace)
+        ranked, state = self._retriever.search(
+            question, limits, shares=shares, categories=self._homes(namespace), now=now
+        )
+        hits = within([self._hit(r, question, now, state.parents) for r in ranked], settings.recall.token_budget)
+        self._count(hits, now)
+        return Pack(
+            query,
+            hits,
+            abstained=not hits,
+            widened=tuple(state.widened),
+            trace=tuple(state.trace),
+            warnings=question.warnings,
+            zone=self._store.zone,
+        )
+
+    def flat(self, query: str, namespace: str, k: int) -> list[tuple[Memory, float]]:
+        """What a flat vector store would answer: the nearest texts, whatever became of them."""
+        vector = self._store.embedder.queries([query])[0]
+        found: list[tuple[Memory, float]] = []
+        for memory in self._store.ledger.stream(Wanted(namespace, states=())):
+            if not memory.summary_of:
+                own = self._vectors([memory]).get(memory.id)
+                if own is not None:
+                    found.append((memory, float(own @ vector)))
+        return sorted(found, key=lambda pair: -pair[1])[:k]
+
+    def close(self) -> None:
+        """Write the recall counts that are still in memory."""
+        with self._lock:
+            counts, self._counts = self._counts, Counter()
+        self._store.marks.recalled(counts, self._store.now())
+
+    def _homes(self, namespace: str) -> list[str]:
+        """Categories to look in: the configured ones, and those that memories still name."""
+        return list(dict.fromkeys([*self._store.categories, *self._store.ledger.category_names(namespace)]))
+
+    def _vectors(self, memories: Sequence[Memory]) -> Mapping[str, NDArray[np.float32]]:
+        keys = {memory.id: content_key(memory.text) for memory in memories}
+        known = self._store.cache.get(list(keys.values()))
+        return {i: known[key] for i, key in keys.items() if key in known}
+
+    def _hit(self, ranked: Ranked, question: Question, now: datetime, parents: Mapping[str, float]) -> Hit:
+        memory = ranked.memory
+        context = Context(now, self._store.zone)
+        parts = ranked.parts
+        reasons = []
+        if parts.get("lexical", 0) > 0:
+            reasons.append(f"says the same words ({parts['lexical']:.2f})")
+        if parts.get("dense", 0) > 0:
+            reasons.append(f"close in meaning ({parts['dense']:.2f})")
+        if memory.project and memory.project in question.projects:
+            reasons.append(f"about {memory.project}")
+        if memory.id in parents:
+            reasons.append("its summary answers too")
+        if memory.superseded_by:
+            reasons.append(f"replaced by {memory.superseded_by}")
+        return Hit(memory, round(ranked.score, 4), memory.tier, flags(memory, context), "; ".join(reasons), parts)
+
+    def _count(self, hits: Sequence[Hit], now: datetime) -> None:
+        with self._lock:
+            self._counts.update(hit.memory.id for hit in hits)
+            self._searches += 1
+            due = self._searches % _REMEMBERED == 0
+            counts = self._counts if due else Counter[str]()
+            if due:
+                self._counts = Counter()
+        if counts:
+            self._store.marks.recalled(counts, now)

@@ -1,0 +1,83 @@
+"""What a job may read: the ledger of one namespace, never the index, never a way to change anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, tzinfo
+
+from hmf.ledger.codec import content_key
+from hmf.ledger.reads import Wanted
+from hmf.memory import Category, Kind, Memory, Project, Route, State, Tier
+from hmf.service.routing import Router
+from hmf.service.store import Store
+
+
+class LedgerView:
+    """A `hmf.plan.View` over the open store."""
+
+    def __init__(self, store: Store, router: Router, namespace: str) -> None:
+        """The view of one namespace."""
+        self._store = store
+        self._router = router
+        self.namespace = namespace
+        self.zone: tzinfo = store.zone
+        self.language = store.language
+        self.categories: Mapping[str, Category] = store.categories
+        self.projects: Mapping[str, Project] = store.ledger.projects(namespace)
+
+    def memories(
+        self,
+        *,
+        category: str | None = None,
+        tiers: Sequence[Tier] = (Tier.DETAIL,),
+        touched_before: datetime | None = None,
+        kinds: Sequence[Kind] = (),
+        project: str | None = None,
+        volatile: bool | None = None,
+        expired_by: datetime | None = None,
+        unsummarised: bool = False,
+    ) -> Iterable[Memory]:
+        """See `hmf.plan.View`."""
+        return self._store.ledger.stream(
+            Wanted(
+                self.namespace,
+                categories=(category,) if category else (),
+                tiers=tiers,
+                kinds=kinds,
+                project=project,
+                volatile=volatile,
+                touched_before=touched_before,
+                expired_by=expired_by,
+                unsummarised=unsummarised,
+            )
+        )
+
+    def get(self, ids: Sequence[str]) -> Mapping[str, Memory]:
+        """See `hmf.plan.View`."""
+        found = self._store.ledger.get(ids, self.namespace)
+        return {i: m for i, m in found.items() if m.state is State.LIVE}
+
+    def count(self, category: str) -> int:
+        """See `hmf.plan.View`."""
+        return self._store.ledger.count(Wanted(self.namespace, categories=(category,), tiers=(Tier.DETAIL,)))
+
+    def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
+        """See `hmf.plan.View`."""
+        keys = {memory.id: content_key(memory.text) for memory in self.get(ids).values()}
+        known = self._store.cache.get(list(keys.values()))
+        return {i: known[key] for i, key in keys.items() if key in known}  # type: ignore[misc]
+
+    def reroute(self, memory: Memory) -> Route:
+        """See `hmf.plan.View`."""
+        vector = self._store.cache.get([content_key(memory.text)]).get(content_key(memory.text))
+        if vector is None:
+            return memory.route
+        return self._router.route(
+            memory.text,
+            vector,
+            namespace=memory.namespace,
+            category=None,
+            kind=memory.kind,
+            source=memory.source.type,
+            project=memory.project,
+        )
