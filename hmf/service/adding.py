@@ -65,6 +65,22 @@ class Adder:
         """Add one note, durably. Raises InvalidInput, UnknownCategory, Refused, NotFound, DiskFull."""
         return self._take([note])[0]
 
+    def preview(self, note: Note) -> dict[str, object]:
+        """What adding would answer, with nothing stored."""
+        one = self._ready(note)
+        if isinstance(one, Added):
+            return {"outcome": one.outcome, "category": None, "warnings": list(one.warnings)}
+        twin = self._store.ledger.active(active_key(note.namespace, one.memory.project, one.memory.content_hash))
+        if twin is not None:
+            return {"outcome": "duplicate", "id": twin.id, "category": twin.category, "warnings": list(one.warnings)}
+        memory, warnings = self._filed(one, self._indexer.embed([one.memory.text], [one.memory.language])[0])
+        return {
+            "outcome": "created",
+            "category": memory.category,
+            "route": {"by": str(memory.route.by), "confidence": memory.route.confidence, "reason": memory.route.reason},
+            "warnings": [*one.warnings, *warnings],
+        }
+
     def add_many(self, notes: Iterable[Note]) -> Iterator[Added]:
         """Add a stream in batches; memory use does not grow with it. Stops at the first note that cannot be taken:
         the batches before are in, nothing of its own batch is."""

@@ -107,6 +107,10 @@ class Hmf:
         """
         return self._adder.add(check({"text": text, **values}))
 
+    def preview(self, text: str, **values: Any) -> dict[str, Any]:
+        """What `add` would do, without doing it: outcome, category and why, warnings."""
+        return self._adder.preview(check({"text": text, **values}))
+
     def add_many(self, items: Iterable[str | Note | Mapping[str, Any]]) -> Iterator[Added]:
         """Add a stream of texts, mappings or Notes in batches; consume the result to drive it."""
         return self._adder.add_many(_note(item) for item in items)

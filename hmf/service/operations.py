@@ -1,0 +1,289 @@
+"""Every verb of HMF as a function of JSON-safe values: what the command line, HTTP and others share.
+
+An operation takes keyword arguments of plain types and returns a mapping that JSON can hold. A face
+adds nothing but its own dress; the command line calls them here or, when a daemon runs, through it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from hmf.errors import InvalidInput, NotFound
+from hmf.ledger.codec import to_json
+from hmf.ledger.plans import FiledPlan, action_json
+from hmf.memory import Memory
+from hmf.plan import Action, Plan
+from hmf.policy.packing import Hit
+from hmf.policy.sentences import policy_sentences, say
+from hmf.service.api import Hmf
+from hmf.service.notes import Added
+
+Json = dict[str, Any]
+
+
+class Operations:
+    """The verbs, over one open memory."""
+
+    def __init__(self, memory: Hmf) -> None:
+        """Act on `memory`."""
+        self._m = memory
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> Json:
+        """Call an operation by name. Raises NotFound for an unknown one, InvalidInput for wrong arguments."""
+        if name not in NAMES:
+            raise NotFound(f"There is no operation {name!r}.", fix=f"one of: {', '.join(NAMES)}.")
+        operation: Callable[..., Json] = getattr(self, name)
+        try:
+            return operation(**arguments)
+        except TypeError as error:
+            if name in str(error):
+                raise InvalidInput(f"{name}: {error}.", fix=f"hmf {name.replace('_', ' ')} --help") from error
+            raise
+
+    def add(self, text: str, dry_run: bool = False, **values: Any) -> Json:
+        """Add a memory; `dry_run` says where it would go and stores nothing."""
+        if dry_run:
+            return self._m.preview(text, **values)
+        return added_json(self._m.add(text, **values))
+
+    def add_many(self, notes: Sequence[Mapping[str, Any]]) -> Json:
+        """Add several, in order."""
+        return {"added": [added_json(one) for one in self._m.add_many(notes)]}
+
+    def search(self, query: str, explain: bool = False, prompt_tokens: int | None = None, **values: Any) -> Json:
+        """Search. `explain` adds the parts of each score and the trace; `prompt_tokens` adds the packed text."""
+        pack = self._m.search(query, **values)
+        out: Json = {
+            "query": query,
+            "abstained": pack.abstained,
+            "widened": list(pack.widened),
+            "warnings": list(pack.warnings),
+            "hits": [hit_json(hit, explain) for hit in pack.hits],
+        }
+        if explain:
+            out["trace"] = list(pack.trace)
+        if prompt_tokens is not None:
+            out["prompt"] = pack.as_prompt(max_tokens=prompt_tokens)
+        return out
+
+    def list(self, **values: Any) -> Json:
+        """Memories that fit the conditions, newest first."""
+        return {"memories": [to_json(memory) for memory in self._m.list(**values)]}
+
+    def show(self, memory_id: str, namespace: str = "default") -> Json:
+        """One memory with its history."""
+        memory = self._m.get(memory_id, namespace)
+        return {"memory": to_json(memory), **self.history(memory.id, namespace)}
+
+    def history(self, memory_id: str, namespace: str = "default") -> Json:
+        """Every change of a memory, oldest first."""
+        entries = self._m.history(memory_id, namespace)
+        return {
+            "history": [
+                {
+                    "at": e.at.isoformat(),
+                    "verb": e.verb,
+                    "reason": e.reason,
+                    "batch": e.batch_id,
+                    "before": to_json(e.before) if e.before else None,
+                }
+                for e in entries
+            ]
+        }
+
+    def revise(self, memory_id: str, text: str, namespace: str = "default") -> Json:
+        """Give a memory another text."""
+        return {"memory": to_json(self._m.revise(memory_id, text, namespace))}
+
+    def move(self, memory_id: str, category: str, namespace: str = "default") -> Json:
+        """File a memory elsewhere."""
+        return {"memory": to_json(self._m.move(memory_id, category, namespace))}
+
+    def pin(self, memory_id: str, on: bool = True, namespace: str = "default") -> Json:
+        """Pin or unpin."""
+        return {"memory": to_json(self._m.pin(memory_id, on, namespace))}
+
+    def forget(self, ids: Sequence[str], reason: str | None = None, namespace: str = "default") -> Json:
+        """Forget memories."""
+        return _done(self._m.forget(list(ids), reason, namespace))
+
+    def erase(self, memory_id: str, namespace: str = "default") -> Json:
+        """Destroy a memory."""
+        return _done(self._m.erase(memory_id, namespace))
+
+    def undo(self, batch_id: str | None = None, namespace: str = "default") -> Json:
+        """Take a batch back; the newest that was not undone where none is named."""
+        if batch_id is None:
+            batch_id = next(
+                (b["id"] for b in self._m.log(limit=500, namespace=namespace) if _undoable(b)),
+                None,
+            )
+            if batch_id is None:
+                raise NotFound("There is nothing to undo.", fix="hmf log")
+        return {"undid": batch_id, **_done(self._m.undo(batch_id, namespace))}
+
+    def log(self, limit: int = 50, namespace: str = "default") -> Json:
+        """Batches, newest first."""
+        rows = self._m.log(limit=limit, namespace=namespace)
+        return {"batches": [{**row, "at": row["at"].isoformat()} for row in rows]}
+
+    def plan(self, job: str, namespace: str = "default", file: bool = True) -> Json:
+        """What a job proposes now; filed for review unless `file` is false."""
+        plan = self._m.plan(job, namespace, file=file)
+        return self._plan(plan, {a.key: ("undecided", None) for a in plan.actions})
+
+    def review(self, namespace: str = "default") -> Json:
+        """Everything that waits for a decision."""
+        filed = [self._filed(one) for one in self._m.plans(namespace)]
+        return {"plans": filed, "waiting": sum(len(p["actions"]) for p in filed)}
+
+    def apply(
+        self,
+        plan: str,
+        approve: str | Sequence[str] = (),
+        refuse: Sequence[str] = (),
+        namespace: str = "default",
+    ) -> Json:
+        """Apply a filed plan: "all", "auto", or action keys or memory ids."""
+        done = self._m.apply(plan, approve, refuse, namespace)
+        return {
+            "batch": done.batch,
+            "plan": done.plan,
+            "applied": list(done.applied),
+            "skipped": [{"action": key, "why": why} for key, why in done.skipped],
+            "refused": list(done.refused),
+            "notes": list(done.notes),
+        }
+
+    def run_job(self, job: str) -> Json:
+        """Run a job now: plan, apply what is automatic, file the rest."""
+        ran = self._m.run(job)
+        return {
+            "run": ran.run,
+            "job": ran.job,
+            "plans": list(ran.plans),
+            "applied": ran.applied,
+            "waiting": ran.waiting,
+            "skipped": ran.skipped,
+        }
+
+    def jobs(self, limit: int = 20) -> Json:
+        """Installed jobs, their schedule, and the latest runs."""
+        runs = self._m.store.runs.recent(limit=limit)
+        moments = ("scheduled_for", "started_at", "ended_at")
+        schedule = self._m.settings.schedule.jobs
+        return {
+            "jobs": [{"name": name, "cron": schedule.get(name)} for name in self._m.curator.jobs],
+            "runs": [{**run, **{k: run[k].isoformat() if run[k] else None for k in moments}} for run in runs],
+        }
+
+    def finish(self, project: str, namespace: str = "default") -> Json:
+        """Mark a project finished."""
+        return _done(self._m.project(project, namespace).finish())
+
+    def reopen(self, project: str, namespace: str = "default") -> Json:
+        """Mark a project open again."""
+        return _done(self._m.project(project, namespace).reopen())
+
+    def stats(self, namespace: str = "default") -> Json:
+        """Counts and places."""
+        return self._m.stats(namespace)
+
+    def doctor(self) -> Json:
+        """Every check."""
+        checks = [{"name": c.name, "well": c.well, "found": c.found, "fix": c.fix} for c in self._m.doctor()]
+        return {"checks": checks, "well": all(c["well"] for c in checks)}
+
+    def reindex(self) -> Json:
+        """Build the index anew."""
+        return {"points": self._m.reindex()}
+
+    def export(self, namespace: str = "default") -> Json:
+        """Every line of an export."""
+        return {"lines": [*self._m.export(namespace)]}
+
+    def restore(self, lines: Sequence[str], namespace: str = "default") -> Json:
+        """Take lines of an export in."""
+        outcomes = [outcome for _, outcome in self._m.restore(lines, namespace)]
+        return {"created": outcomes.count("created"), "unchanged": outcomes.count("unchanged")}
+
+    def policies(self) -> Json:
+        """Each category's rules, as sentences in the user's language."""
+        store = self._m.store
+        return {"policies": {n: policy_sentences(c, store.language) for n, c in store.categories.items()}}
+
+    def _filed(self, filed: FiledPlan) -> Json:
+        data = self._plan(filed.plan, filed.outcomes)
+        data["actions"] = [a for a in data["actions"] if a["outcome"] == "undecided"]
+        return data
+
+    def _plan(self, plan: Plan, outcomes: Mapping[str, tuple[str, str | None]]) -> Json:
+        ids = [target.id for action in plan.actions for target in action.targets]
+        rows = self._m.store.ledger.get(ids, plan.namespace)
+        return {
+            "id": plan.id,
+            "job": plan.job,
+            "namespace": plan.namespace,
+            "made_at": plan.made_at.isoformat(),
+            "stops": [
+                {"category": s.category, "touched": s.touched, "total": s.total, "limit": s.limit} for s in plan.stops
+            ],
+            "actions": [self._action(action, rows, outcomes[action.key]) for action in plan.actions],
+        }
+
+    def _action(self, action: Action, rows: Mapping[str, Memory], outcome: tuple[str, str | None]) -> Json:
+        return {
+            **action_json(action),
+            "key": action.key,
+            "why": say(action.reason, self._m.store.language),
+            "outcome": outcome[0],
+            "note": outcome[1],
+            "memories": [to_json(rows[t.id]) for t in action.targets if t.id in rows],
+        }
+
+
+NAMES = tuple(
+    name for name, value in vars(Operations).items() if callable(value) and not name.startswith("_") and name != "call"
+)
+
+
+def added_json(added: Added) -> Json:
+    """The result of an addition."""
+    route = added.route
+    return {
+        "id": added.id,
+        "outcome": added.outcome,
+        "category": added.category,
+        "route": {"by": str(route.by), "confidence": route.confidence, "reason": route.reason} if route else None,
+        "superseded": list(added.superseded),
+        "warnings": list(added.warnings),
+    }
+
+
+def hit_json(hit: Hit, explain: bool) -> Json:
+    """One hit of a search."""
+    out: Json = {
+        "memory": to_json(hit.memory),
+        "score": hit.score,
+        "tier": str(hit.tier),
+        "flags": list(hit.flags),
+        "why": hit.why,
+    }
+    if explain:
+        out["parts"] = dict(hit.parts)
+    return out
+
+
+def _done(done: Any) -> Json:
+    return {
+        "batch": done.id,
+        "verb": done.verb,
+        "changed": list(done.changed),
+        "skipped": [{"id": i, "why": why} for i, why in done.skipped],
+        "notes": list(done.notes),
+    }
+
+
+def _undoable(batch: Mapping[str, Any]) -> bool:
+    return batch["undone_by"] is None and batch["verb"] not in ("erase", "purge", "undo") and batch["changes"] > 0
