@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol
 
 PayloadValue = str | int | float | bool | list[str]
@@ -126,6 +127,10 @@ class Index(Protocol):
 
     def drop(self, collection: str) -> None:
         """Remove the collection and its files; an unknown one is no error."""
+        ...
+
+    def set_aside(self, collection: str, stamp: str) -> Path | None:
+        """Take a damaged collection out of the way so that it can be made anew; where its files are now, if any."""
         ...
 
     def close(self) -> None:

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmf.index.port import Between, Filter, Found, Index, Query
-from hmf.index.tokenizer import content_terms
+from hmf.index.tokenizer import covered
 from hmf.memory import RETIRED, Kind, Memory, State, Status, Tier
 from hmf.policy.ranking import Context, Evidence, Ranked, Scale, calibrated, once, rank
-from hmf.recall.understand import Question, coverage
+from hmf.recall.understand import Question
 
 SUMMARIES = "summaries"
 _STRONG = 0.6
@@ -175,14 +175,13 @@ class Retriever:
         missing = [m for i, m in kept.items() if i not in state.dense]
         for memory_id, vector in self._from.vectors(missing).items():
             state.dense[memory_id] = float(vector @ question.vector)
-        words = {i: content_terms(_searchable(m), m.language) for i, m in kept.items()}
-        covered = coverage(question.terms, words)
+        shared = {i: covered(question.terms, question.language, _searchable(m), m.language) for i, m in kept.items()}
         best = max((state.sparse.get(i, 0.0) for i in kept), default=0.0)
         evidence = {
             i: Evidence(
                 dense=state.dense.get(i),
                 lexical=state.sparse.get(i, 0.0) / best if best > 0 else 0.0,
-                coverage=covered[i],
+                coverage=shared[i],
                 parent=state.parents.get(i, 0.0),
             )
             for i in kept

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
@@ -82,10 +82,3 @@ def mentioned(text: str, names: Collection[str]) -> frozenset[str]:
 
 def _spaced(text: str) -> str:
     return " ".join("".join(c if c.isalnum() else " " for c in fold(text)).split())
-
-
-def coverage(terms: frozenset[str], found: Mapping[str, frozenset[str]]) -> dict[str, float]:
-    """Share of the question's content words in each text, by memory id; 0 for a question without any."""
-    if not terms:
-        return dict.fromkeys(found, 0.0)
-    return {key: len(terms & words) / len(terms) for key, words in found.items()}

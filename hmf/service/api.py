@@ -148,7 +148,7 @@ class Hmf:
         """One memory by id or by a unique part of it. Raises NotFound."""
         return self._changer.one(memory_id, namespace)
 
-    def list(
+    def memories(
         self,
         *,
         category: str | None = None,
@@ -261,10 +261,6 @@ class Hmf:
     def restore(self, lines: Iterable[str], namespace: str = "default") -> Iterator[tuple[str, str]]:
         """Take an export in; repeats are harmless."""
         return self._interchange.restore(lines, namespace)
-
-    def flat(self, query: str, k: int = 5, namespace: str = "default") -> list[tuple[Memory, float]]:
-        """What a flat vector store over the same texts would answer; for comparison."""
-        return self._recaller.flat(query, namespace, k)
 
     def tick(self) -> None:
         """Housekeeping for a long life: apply what waits, make the index durable."""

@@ -69,7 +69,7 @@ class Operations:
 
     def list(self, **values: Any) -> Json:
         """Memories that fit the conditions, newest first."""
-        return {"memories": [to_json(memory) for memory in self._m.list(**values)]}
+        return {"memories": [to_json(memory) for memory in self._m.memories(**values)]}
 
     def show(self, memory_id: str, namespace: str = "default") -> Json:
         """One memory with its history."""

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from hmf.config import resolve_category
 from hmf.errors import InvalidInput
 from hmf.ledger.codec import content_key
-from hmf.ledger.reads import Wanted
 from hmf.memory import Kind, Memory
 from hmf.policy.packing import Hit, Pack, within
 from hmf.policy.ranking import Context, Ranked, Scale, flags
@@ -106,17 +105,6 @@ class Recaller:
             warnings=question.warnings,
             zone=self._store.zone,
         )
-
-    def flat(self, query: str, namespace: str, k: int) -> list[tuple[Memory, float]]:
-        """What a flat vector store would answer: the nearest texts, whatever became of them."""
-        vector = self._store.embedder.queries([query])[0]
-        found: list[tuple[Memory, float]] = []
-        for memory in self._store.ledger.stream(Wanted(namespace, states=())):
-            if not memory.summary_of:
-                own = self._vectors([memory]).get(memory.id)
-                if own is not None:
-                    found.append((memory, float(own @ vector)))
-        return sorted(found, key=lambda pair: -pair[1])[:k]
 
     def close(self) -> None:
         """Write the recall counts that are still in memory."""

@@ -1,0 +1,148 @@
+"""The index as a dictionary: exact, in memory, for unit tests and throw-away stores."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+
+from hmf.errors import IndexFailure
+from hmf.index.names import checked
+from hmf.index.port import Filter, Found, Point, Query, Scored, Sparse
+
+
+class DictionaryIndex:
+    """An `Index` that lives as long as its process."""
+
+    name = "memory"
+
+    def __init__(self, dimension: int) -> None:
+        """Vectors of `dimension` floats."""
+        self._dimension = dimension
+        self._points: dict[str, dict[str, Point]] = {}
+        self._lock = threading.RLock()
+
+    def ensure(self, collection: str) -> None:
+        """See `Index`."""
+        with self._lock:
+            self._points.setdefault(checked(collection), {})
+
+    def collections(self) -> list[str]:
+        """See `Index`."""
+        return sorted(self._points)
+
+    def upsert(self, collection: str, points: Sequence[Point]) -> None:
+        """See `Index`."""
+        with self._lock:
+            held = self._held(collection)
+            for point in points:
+                if len(point.dense) != self._dimension:
+                    raise IndexFailure(f"A vector of {len(point.dense)} numbers came to an index of {self._dimension}.")
+                held[point.id] = point
+
+    def delete(self, collection: str, memories: Sequence[str]) -> None:
+        """See `Index`."""
+        with self._lock:
+            held, gone = self._held(collection), set(memories)
+            for key in [k for k, p in held.items() if p.payload["memory"] in gone]:
+                del held[key]
+
+    def search(self, collection: str, query: Query) -> Found:
+        """See `Index`."""
+        with self._lock:
+            every = list(self._held(collection).values())
+        fitting = [p for p in every if passes(p, query.filter)]
+        dense = sparse = ()
+        if query.dense is not None:
+            vector = np.asarray(query.dense, np.float32)
+            dense = _top([(p, float(np.asarray(p.dense, np.float32) @ vector)) for p in fitting], query.limit)
+        if query.sparse is not None:
+            idf = _idf(query.sparse, every)
+            scored = [(p, _dot(query.sparse, idf, p.sparse)) for p in fitting]
+            sparse = _top([(p, score) for p, score in scored if score > 0], query.limit)
+        return Found(dense, sparse)
+
+    def ids(self, collection: str, filter: Filter | None = None) -> list[tuple[str, str]]:
+        """See `Index`."""
+        with self._lock:
+            every = self._held(collection).values()
+            return [(p.id, str(p.payload["memory"])) for p in every if filter is None or passes(p, filter)]
+
+    def count(self, collection: str) -> int:
+        """See `Index`."""
+        return len(self._held(collection))
+
+    def flush(self) -> None:
+        """Nothing outlives the process."""
+
+    def optimize(self, collection: str) -> None:
+        """Nothing to merge."""
+
+    def drop(self, collection: str) -> None:
+        """See `Index`."""
+        with self._lock:
+            self._points.pop(collection, None)
+
+    def set_aside(self, collection: str, stamp: str) -> Path | None:
+        """A dictionary leaves nothing to look at."""
+        self.drop(collection)
+        return None
+
+    def close(self) -> None:
+        """See `Index`."""
+
+    def _held(self, collection: str) -> dict[str, Point]:
+        try:
+            return self._points[collection]
+        except KeyError:
+            raise IndexFailure(f"There is no collection {collection!r}.", fix="hmf reindex") from None
+
+
+def passes(point: Point, wanted: Filter) -> bool:
+    """The filter's meaning, in one place: engines are held to it by the contract tests."""
+    for field, accepted in wanted.any_of.items():
+        if not _values(point, field) & set(accepted):
+            return False
+    for field, refused in wanted.none_of.items():
+        if _values(point, field) & set(refused):
+            return False
+    for field, span in wanted.between.items():
+        value = point.payload.get(field)
+        if value is None:
+            return False
+        moment = datetime.fromisoformat(str(value))
+        if (span.since and moment < span.since) or (span.until and moment > span.until):
+            return False
+    return True
+
+
+def _values(point: Point, field: str) -> set[str]:
+    value = point.payload.get(field)
+    if value is None:
+        return set()
+    return {str(v) for v in value} if isinstance(value, list) else {str(value)}
+
+
+def _idf(query: Sparse, points: Sequence[Point]) -> dict[int, float]:
+    """Qdrant's: ln((N - n + 0.5) / (n + 0.5) + 1) over the collection."""
+    total = len(points)
+    seen = dict.fromkeys(query.indices, 0)
+    for point in points:
+        for index in point.sparse.indices:
+            if index in seen:
+                seen[index] += 1
+    return {index: math.log((total - n + 0.5) / (n + 0.5) + 1) for index, n in seen.items()}
+
+
+def _dot(query: Sparse, idf: dict[int, float], document: Sparse) -> float:
+    own = dict(zip(document.indices, document.values, strict=True))
+    return sum(v * idf[i] * own[i] for i, v in zip(query.indices, query.values, strict=True) if i in own)
+
+
+def _top(scored: list[tuple[Point, float]], limit: int) -> tuple[Scored, ...]:
+    scored.sort(key=lambda pair: (-pair[1], pair[0].id))
+    return tuple(Scored(p.id, str(p.payload["memory"]), score) for p, score in scored[:limit])
