@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from enum import StrEnum
@@ -129,6 +129,11 @@ class View(Protocol):
 
     def get(self, ids: Sequence[str]) -> Mapping[str, Memory]:
         """Rows by id; the ones that do not exist (or are forgotten) are left out."""
+        ...
+
+    def let_go(self, ids: Sequence[str]) -> Set[str]:
+        """Those of the ids that a plan's action has forgotten (expiry, finished project): summaries may go on speaking
+        of them. What a person forgot or erased by hand is not among them."""
         ...
 
     def count(self, category: str) -> int:
