@@ -1,0 +1,46 @@
+"""Words cut down to what carries their meaning, for rules that compare texts without a model."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+import Stemmer
+
+from hmf.policy.folding import fold
+from hmf.policy.language import FUNCTION_WORDS
+
+_ALGORITHMS = {
+    "fr": "french", "en": "english", "de": "german", "es": "spanish", "it": "italian", "pt": "portuguese",
+    "nl": "dutch", "sv": "swedish", "da": "danish", "no": "norwegian", "fi": "finnish", "ru": "russian",
+}  # fmt: skip
+_WORDS = re.compile(r"\d+(?:[.,/-]\d+)*|[^\W\d_]+\d*")
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+def stems(text: str, language: str, *, function_words: bool = False) -> list[str]:
+    """Snowball stems of the content words in order; figures whole, function words left out unless asked for.
+
+    Scripts written without spaces give character pairs. A language without a stemmer keeps its folded words.
+    """
+    found: list[str] = []
+    dropped: frozenset[str] = frozenset() if function_words else _function_words(language)
+    stem = _stemmer(language)
+    for word in _WORDS.findall(fold(text)):
+        if _UNSPACED.search(word):
+            found += [word[i : i + 2] for i in range(max(1, len(word) - 1))]
+        elif word not in dropped:
+            found.append(stem.stemWord(word) if stem else word)
+    return found
+
+
+@lru_cache(maxsize=16)
+def _stemmer(language: str) -> Any:
+    name = _ALGORITHMS.get(language)
+    return Stemmer.Stemmer(name) if name else None
+
+
+@lru_cache(maxsize=16)
+def _function_words(language: str) -> frozenset[str]:
+    return frozenset(fold(word) for word in FUNCTION_WORDS.get(language, ()))
