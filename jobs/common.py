@@ -1,0 +1,68 @@
+"""What the four jobs share: targets, drafts, and the order of a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from hmf.memory import RETIRED, Category, Confirm, Memory
+from hmf.plan import Action, Draft, Plan, Reason, Target, Verb, View, limited
+from hmf.policy import summaries
+from hmf.policy.retention import Verdict
+
+
+def target(memory: Memory) -> Target:
+    """The memory as it was when it was judged."""
+    return Target(memory.id, memory.revision)
+
+
+def targets(memories: Iterable[Memory]) -> tuple[Target, ...]:
+    """The memories as they were when they were judged, in order of id."""
+    return tuple(sorted((target(m) for m in memories), key=lambda t: t.id))
+
+
+def reason(verdict: Verdict) -> Reason:
+    """A policy's verdict as a plan's reason."""
+    return Reason(verdict.code, verdict.values)
+
+
+def draft(
+    sources: Sequence[Memory], view: View, category: str, project: str | None, *, replaces: Target | None = None
+) -> Draft | None:
+    """An extractive summary of these, or None when none of their sentences fits in one.
+
+    Retired sources are not quoted. The language is the one most of them are in.
+    """
+    current = [m for m in sources if m.status not in RETIRED]
+    language = summaries.majority_language(current, view.language)
+    text, sentences = summaries.extract(current, language=language)
+    if not sentences:
+        return None
+    by_id = {m.id: m for m in current}
+    first_sentence, first_id = sentences[0]
+    subject = project or summaries.subject(by_id[first_id], first_sentence)
+    return Draft(
+        text=text,
+        title=summaries.title(subject, current, view.zone),
+        category=category,
+        project=project,
+        language=language,
+        sentences=sentences,
+        replaces=replaces,
+    )
+
+
+def summarising(category: Category) -> Confirm:
+    """Who confirms a summary: nobody, since it takes nothing away; unless the policy may only report."""
+    return Confirm.NEVER if category.policy.confirm is Confirm.NEVER else Confirm.AUTO
+
+
+def sorted_categories(view: View) -> list[Category]:
+    """The view's categories by name: the order of every plan."""
+    return [view.categories[name] for name in sorted(view.categories)]
+
+
+def finish(job: str, view: View, now: datetime, actions: Iterable[Action]) -> Plan:
+    """The plan, in its one order (category, summaries first, first target), held to each category's share."""
+    ordered = sorted(actions, key=lambda a: (a.category, a.verb is not Verb.SUMMARISE, a.targets[0].id, a.key))
+    return limited(Plan(job, view.namespace, now, tuple(ordered)), view)
