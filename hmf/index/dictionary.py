@@ -56,7 +56,8 @@ class DictionaryIndex:
         with self._lock:
             every = list(self._held(collection).values())
         fitting = [p for p in every if passes(p, query.filter)]
-        dense = sparse = ()
+        dense: tuple[Scored, ...] = ()
+        sparse: tuple[Scored, ...] = ()
         if query.dense is not None:
             vector = np.asarray(query.dense, np.float32)
             dense = _top([(p, float(np.asarray(p.dense, np.float32) @ vector)) for p in fitting], query.limit)

@@ -12,6 +12,8 @@ from hmf.ledger.engine import guarded
 from hmf.ledger.ledger import Ledger
 from hmf.memory import Memory
 
+_BLANK = {"erased": True}
+
 
 class Erasing:
     """The only code that rewrites the journal."""
@@ -20,30 +22,40 @@ class Erasing:
         """Work on `ledger`."""
         self._ledger = ledger
 
-    def scrub(self, connection: Connection, memory: Memory, chunk_keys: Callable[[Memory], Sequence[str]]) -> list[str]:
-        """Blank the before-images of the memory and of summaries that quoted it; drop the plans that hold its text.
+    def scrub(
+        self, connection: Connection, memory: Memory, chunk_keys: Callable[[Memory], Sequence[str]], *, quoted: bool
+    ) -> list[str]:
+        """Blank the before-images of the memory; with `quoted`, also those of summaries that say it, and drop
+        the plans that hold its text.
 
         Returns the content keys of all its past texts, so that their vectors go too.
         """
-        j, p = t.journal.c, t.plan_actions.c
+        j = t.journal.c
         rows = connection.execute(select(j.seq, j.before).where(j.memory_id == memory.id)).all()
         states = [memory, *(from_json(row.before) for row in rows if row.before and not row.before.get("erased"))]
         keys = {key for state in states for key in chunk_keys(state)}
-        blank = {"erased": True}
-        connection.execute(update(t.journal).where(j.memory_id == memory.id).values(before=blank, reason=None))
-        quoting = connection.execute(
-            select(j.seq, j.before).where(j.before.is_not(None), cast(j.before, Text).like(f"%{memory.id}%"))
-        ).all()
-        for row in quoting:
+        connection.execute(update(t.journal).where(j.memory_id == memory.id).values(before=_BLANK))
+        connection.execute(delete(t.recalls).where(t.recalls.c.memory_id == memory.id))
+        if quoted:
+            keys.update(self._scrub_quotes(connection, memory, chunk_keys))
+        return self._unshared(connection, sorted(keys), memory)
+
+    def _scrub_quotes(
+        self, connection: Connection, memory: Memory, chunk_keys: Callable[[Memory], Sequence[str]]
+    ) -> set[str]:
+        j, p = t.journal.c, t.plan_actions.c
+        keys: set[str] = set()
+        connection.execute(update(t.journal).where(j.memory_id == memory.id).values(reason=None))
+        quoting = select(j.seq, j.before).where(j.before.is_not(None), cast(j.before, Text).like(f"%{memory.id}%"))
+        for row in connection.execute(quoting).all():
             if memory.id in row.before.get("summary_of", ()):
                 keys.update(chunk_keys(from_json(row.before)))
-                connection.execute(update(t.journal).where(j.seq == row.seq).values(before=blank))
+                connection.execute(update(t.journal).where(j.seq == row.seq).values(before=_BLANK))
         plans = select(p.plan_id).where(cast(p.body, Text).like(f"%{memory.id}%")).distinct()
         holding = list(connection.execute(plans).scalars())
         connection.execute(delete(t.plan_actions).where(p.plan_id.in_(holding)))
         connection.execute(delete(t.plans).where(t.plans.c.id.in_(holding)))
-        connection.execute(delete(t.recalls).where(t.recalls.c.memory_id == memory.id))
-        return self._unshared(connection, sorted(keys), memory)
+        return keys
 
     def _unshared(self, connection: Connection, keys: list[str], memory: Memory) -> list[str]:
         """Leave the vectors of a text that another memory still says."""

@@ -126,6 +126,21 @@ class Reads:
         rows = self.rows(select(t.memories).where(mine, made).order_by(c.id))
         return [from_row(row) for row in rows if wanted.intersection(row["summary_of"])]
 
+    def let_go(self, ids: Sequence[str], namespace: str) -> set[str]:
+        """Those of the ids that an applied plan forgot, and nobody brought back by undoing it."""
+        j, b = t.journal.c, t.batches.c
+        found: set[str] = set()
+        for start in range(0, len(ids), _PART):
+            part = list(ids[start : start + _PART])
+            query = (
+                select(j.memory_id)
+                .join(t.batches, b.id == j.batch_id)
+                .where(j.memory_id.in_(part), j.namespace == namespace, j.verb == "forget")
+                .where(b.plan_id.is_not(None), b.undone_by.is_(None))
+            )
+            found.update(row["memory_id"] for row in self.rows(query))
+        return found
+
     def stream(self, wanted: Wanted, *, part: int = 2000) -> Iterator[Memory]:
         """The same in id order, read in parts: memory use does not grow with the store."""
         last = ""

@@ -179,13 +179,13 @@ class Adder:
         if settings.secrets == "allow":
             return given
         screened = screening.screen_fields(given, allow=settings.allow)
-        found = sorted({f"{finding.kind} in {name}" for name, one in screened.items() for finding in one.findings})
+        found = sorted({f"{one.kind} in {name}" for name, ones in screened.findings.items() for one in ones})
         if found and settings.secrets == "refuse":
             warnings.append("a secret was found and nothing was stored: " + ", ".join(found))
             return None
         if found:
             warnings.append("a secret was redacted before storing: " + ", ".join(found))
-        return {name: one.text for name, one in screened.items()}
+        return {name: str(value) for name, value in screened.fields.items()}
 
     def _freshness(self, note: Note, body: str, language: str, kind: Kind) -> tuple[Duration | None, bool]:
         found = volatile.volatility(body, language, kind) if note.volatile is None else None

@@ -25,7 +25,6 @@ class Applied:
     applied: tuple[str, ...]
     skipped: tuple[tuple[str, str], ...]
     refused: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
 
     @property
     def id(self) -> str | None:

@@ -244,12 +244,13 @@ class Changer:
         with store.guard:
             work = Working(store.ledger.get)
             work.change(memory, None, verb)
-            notes = self.mend_summaries(work, namespace)
+            # What a job let go may live on in its summary; what a person erases may not.
+            notes = self.mend_summaries(work, namespace) if verb == "erase" else ()
             now = store.now()
             batch = Batch(store.new_id(), now, namespace, verb, actor="user" if verb == "erase" else "job")
             with store.ledger.transaction() as connection:
                 store.ledger.record(connection, batch, work.changes())
-                keys = store.erasing.scrub(connection, memory, self._indexer.chunk_keys)
+                keys = store.erasing.scrub(connection, memory, self._indexer.chunk_keys, quoted=verb == "erase")
                 store.cache.drop(connection, keys)
                 if verb == "erase":
                     store.marks.bury(connection, memory, now, None, erased=True)

@@ -114,9 +114,8 @@ class Curator:
             application.run(
                 chosen & undecided.keys(), _named(filed, refuse) & undecided.keys(), by_person=approve != "auto"
             )
-            notes = self._changer.mend_summaries(application.work, namespace)
             batch = self._commit(filed.plan, application)
-        return _report(filed.plan, batch, application, notes)
+        return _report(filed.plan, batch, application)
 
     def run(
         self, job: str, *, slot: str | None = None, scheduled_for: datetime | None = None, owner: str = "manual"
@@ -197,7 +196,7 @@ def _named(filed: FiledPlan, names: Collection[str]) -> set[str]:
     return set().union(*(keys[name] for name in names))
 
 
-def _report(plan: Plan, batch: str | None, application: Application, notes: tuple[str, ...]) -> Applied:
+def _report(plan: Plan, batch: str | None, application: Application) -> Applied:
     by_outcome: dict[str, list[tuple[str, str]]] = {}
     for key, (outcome, note) in application.outcomes.items():
         by_outcome.setdefault(outcome, []).append((key, note or ""))
@@ -207,5 +206,4 @@ def _report(plan: Plan, batch: str | None, application: Application, notes: tupl
         tuple(key for key, _ in by_outcome.get("applied", [])),
         tuple(by_outcome.get("skipped", [])),
         tuple(key for key, _ in by_outcome.get("refused", [])),
-        notes,
     )

@@ -46,7 +46,7 @@ class Note(BaseModel):
     tags: Annotated[tuple[str, ...], BeforeValidator(_as_list)] = Field((), max_length=50)
     status: Status | None = None
     authority: Authority | None = None
-    source: Annotated[SourceIn, BeforeValidator(_source)] = SourceIn()
+    source: Annotated[SourceIn, BeforeValidator(_source)] = Field(default_factory=lambda: SourceIn.model_validate({}))
     at: datetime | str | None = None
     valid_from: datetime | str | None = None
     volatile: bool | None = None

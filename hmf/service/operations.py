@@ -153,7 +153,6 @@ class Operations:
             "applied": list(done.applied),
             "skipped": [{"action": key, "why": why} for key, why in done.skipped],
             "refused": list(done.refused),
-            "notes": list(done.notes),
         }
 
     def run_job(self, job: str) -> Json:

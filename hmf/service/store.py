@@ -30,6 +30,7 @@ from hmf.paths import Places
 from hmf.service.lock import StoreLock
 
 Now = Callable[[], datetime]
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass
@@ -68,7 +69,9 @@ class Store:
     def new_id(self) -> str:
         """A UUIDv7 of the store's clock."""
         moment = self.now()
-        return str(uuid_utils.uuid7(timestamp=int(moment.timestamp()), nanos=moment.microsecond * 1000))
+        since = moment - _EPOCH
+        nanoseconds = (since.days * 86400 + since.seconds) * 10**9 + since.microseconds * 1000
+        return str(uuid_utils.uuid7(nanoseconds=nanoseconds))
 
     def check_space(self) -> None:
         """Raise DiskFull while there is still room to say so: the index engine cannot survive a full disk."""
@@ -123,7 +126,7 @@ def open_embedder(settings: Settings, places: Places) -> Embedder:
         base_url=e.base_url,
         api_key=secret(e.api_key_env, e.api_key_file),
         timeout=e.timeout,
-        cache_dir=places.cache_dir,
+        cache_dir=str(places.cache_dir),
     )
 
 

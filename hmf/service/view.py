@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import datetime, tzinfo
 
 from hmf.ledger.codec import content_key
@@ -56,6 +56,10 @@ class LedgerView:
         """See `hmf.plan.View`."""
         found = self._store.ledger.get(ids, self.namespace)
         return {i: m for i, m in found.items() if m.state is State.LIVE}
+
+    def let_go(self, ids: Sequence[str]) -> Set[str]:
+        """See `hmf.plan.View`."""
+        return self._store.ledger.let_go(ids, self.namespace)
 
     def count(self, category: str) -> int:
         """See `hmf.plan.View`."""
