@@ -6,6 +6,7 @@ YAML versions read differently (yes, 017, 3:30) is kept as it was written or ref
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -61,8 +62,9 @@ class Document:
 def read(raw: bytes) -> Document:
     """Read a YAML file's bytes. Never raises for what the file holds: `problems` says it."""
     document = Document()
+    raw = raw.removeprefix(codecs.BOM_UTF8)
     try:
-        text = raw.decode("utf-8-sig")
+        text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
         line, column = _place_of_byte(raw, error.start)
         what = f"the byte 0x{raw[error.start]:02X} is not UTF-8: save the file as UTF-8"
@@ -182,7 +184,7 @@ def _place(node: Node) -> tuple[int, int]:
 
 
 def _place_of_byte(raw: bytes, at: int) -> tuple[int, int]:
-    return _place_of_char(raw[:at].decode("utf-8-sig"), None)
+    return _place_of_char(raw[:at].decode("utf-8"), None)
 
 
 def _place_of_char(text: str, at: int | None) -> tuple[int, int]:
