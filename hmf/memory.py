@@ -70,7 +70,10 @@ class Authority(StrEnum):
     @property
     def rank(self) -> int:
         """0 for the strongest (a user's statement), growing as trust falls."""
-        return list(Authority).index(self)
+        return _RANKS[self]
+
+
+_RANKS = {authority: rank for rank, authority in enumerate(Authority)}
 
 
 class Clock(StrEnum):

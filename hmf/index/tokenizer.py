@@ -30,6 +30,9 @@ K1, B = 1.2, 0.75
 AVERAGE_LENGTH = 40.0
 """Tokens of an ordinary note; the length normalisation is relative to it."""
 
+_CACHED = 2000
+"""Token sets of texts up to this many characters are remembered: the same candidates come back question after question."""
+
 _STEM_WEIGHT = 0.7
 """A stem alone says a little less than the word itself: when both match, the exact form comes first."""
 
@@ -78,17 +81,23 @@ def content_terms(text: str, language: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def forms(word: str, language: str) -> frozenset[str]:
-    """The word and its stems in its own language, in French and in English: what may stand for it in a text."""
-    return frozenset({word, *(f"~{_stem(word, lang)}" for lang in {language, "fr", "en"})})
+def forms(terms: frozenset[str], language: str) -> tuple[frozenset[str], ...]:
+    """For each term, the word and its stems in its own language, in French and in English: what may stand for it."""
+    languages = dict.fromkeys((language, "fr", "en"))
+    return tuple(frozenset({term, *(f"~{_stem(term, lang)}" for lang in languages)}) for term in sorted(terms))
 
 
-def covered(terms: frozenset[str], language: str, text: str, text_language: str) -> float:
-    """Share of the terms that the text has in some form, 0 to 1; 0 when there are no terms."""
-    if not terms:
+def covered(wanted: tuple[frozenset[str], ...], text: str, language: str) -> float:
+    """Share of the terms (as `forms` gives them) that the text has, 0 to 1; 0 when there are none."""
+    if not wanted:
         return 0.0
-    found = frozenset(tokens(text, text_language))
-    return sum(1 for term in terms if not forms(term, language).isdisjoint(found)) / len(terms)
+    found = _token_set(text, language) if len(text) < _CACHED else frozenset(tokens(text, language))
+    return sum(1 for any_of in wanted if not any_of.isdisjoint(found)) / len(wanted)
+
+
+@lru_cache(maxsize=8192)
+def _token_set(text: str, language: str) -> frozenset[str]:
+    return frozenset(tokens(text, language))
 
 
 def _weighted(text: str, language: str) -> Iterator[tuple[str, float]]:

@@ -59,6 +59,10 @@ class _Search:
     dense: dict[str, float] = field(default_factory=dict)
     sparse: dict[str, float] = field(default_factory=dict)
     parents: dict[str, float] = field(default_factory=dict)
+    rows: dict[str, Memory] = field(default_factory=dict)
+    shared: dict[str, float] = field(default_factory=dict)
+    unseen: set[str] = field(default_factory=set)
+    """Memories whose vector was already asked of the ledger."""
     opened: set[str] = field(default_factory=set)
     trace: list[str] = field(default_factory=list)
     widened: list[str] = field(default_factory=list)
@@ -139,6 +143,7 @@ class Retriever:
         _merge(found, state)
         best = {hit.memory: calibrated(hit.score, self._scale) for hit in found.dense}
         rows = self._from.rows(list(best))
+        state.rows.update(rows)
         for memory_id, score in best.items():
             for source in rows[memory_id].summary_of if memory_id in rows and score > 0 else ():
                 state.parents[source] = max(score, state.parents.get(source, 0.0))
@@ -170,18 +175,21 @@ class Retriever:
 
     def _rank(self, question: Question, context: Context, limits: Limits, state: _Search) -> list[Ranked]:
         pool = _pool(state, limits.pool)
-        rows = self._from.rows(pool)
-        kept = {i: m for i, m in rows.items() if _allowed(m, question, limits)}
-        missing = [m for i, m in kept.items() if i not in state.dense]
+        state.rows.update(self._from.rows([i for i in pool if i not in state.rows]))
+        kept = {i: state.rows[i] for i in pool if i in state.rows and _allowed(state.rows[i], question, limits)}
+        missing = [m for i, m in kept.items() if i not in state.dense and i not in state.unseen]
+        state.unseen.update(m.id for m in missing)
         for memory_id, vector in self._from.vectors(missing).items():
             state.dense[memory_id] = float(vector @ question.vector)
-        shared = {i: covered(question.terms, question.language, _searchable(m), m.language) for i, m in kept.items()}
+        for memory_id in kept.keys() - state.shared.keys():
+            memory = kept[memory_id]
+            state.shared[memory_id] = covered(question.terms, _searchable(memory), memory.language)
         best = max((state.sparse.get(i, 0.0) for i in kept), default=0.0)
         evidence = {
             i: Evidence(
                 dense=state.dense.get(i),
                 lexical=state.sparse.get(i, 0.0) / best if best > 0 else 0.0,
-                coverage=shared[i],
+                coverage=state.shared[i],
                 parent=state.parents.get(i, 0.0),
             )
             for i in kept
