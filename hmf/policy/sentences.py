@@ -107,7 +107,7 @@ _REASONS = {
         "summary_stale": "Since this summary was written: {changed}.",
         "volatile_stale": "Observed on {since} and good for {limit}: to be checked again.",
         "hypothesis_old": "A hypothesis not confirmed for {days}.",
-        "conflict": "In conflict with {count}: which one is right?",
+        "conflict": "{count}: which one is right?",
         "twin": "Almost the same as {other}: does the difference matter?",
         "misfiled": "Would be filed in {category} today ({confidence} sure).",
         "duplicate": "The same text as {other}.",
@@ -122,7 +122,7 @@ _REASONS = {
         "summary_stale": "Depuis l’écriture de ce résumé : {changed}.",
         "volatile_stale": "Observé le {since}, valable {limit} : à revérifier.",
         "hypothesis_old": "Hypothèse sans confirmation depuis {days}.",
-        "conflict": "En conflit avec {count} : lequel est juste ?",
+        "conflict": "{count} : lequel est juste ?",
         "twin": "Presque identique à {other} : la différence compte-t-elle ?",
         "misfiled": "Serait classé aujourd’hui dans {category} (sûr à {confidence}).",
         "duplicate": "Même texte que {other}.",
@@ -133,13 +133,13 @@ _COUNTED = {
     "en": {
         "days": ("{n} day", "{n} days"),
         "cluster": ("{n} memory", "{n} memories"),
-        "conflict": ("{n} other memory", "{n} other memories"),
+        "conflict": ("{n} memory is contradicted", "{n} memories contradict each other"),
         "changed": ("{n} source has changed", "{n} sources have changed"),
     },
     "fr": {
         "days": ("{n} jour", "{n} jours"),
         "cluster": ("{n} souvenir", "{n} souvenirs"),
-        "conflict": ("{n} autre souvenir", "{n} autres souvenirs"),
+        "conflict": ("{n} souvenir est contredit", "{n} souvenirs se contredisent"),
         "changed": ("{n} source a changé", "{n} sources ont changé"),
     },
 }

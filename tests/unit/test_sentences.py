@@ -70,13 +70,13 @@ SAID: list[tuple[Reason, str, str]] = [
     ),
     (
         Reason("conflict", {"count": 1}),
-        "In conflict with 1 other memory: which one is right?",
-        f"En conflit avec 1 autre souvenir{N}: lequel est juste{N}?",
+        "1 memory is contradicted: which one is right?",
+        f"1 souvenir est contredit{N}: lequel est juste{N}?",
     ),
     (
         Reason("conflict", {"count": 2}),
-        "In conflict with 2 other memories: which one is right?",
-        f"En conflit avec 2 autres souvenirs{N}: lequel est juste{N}?",
+        "2 memories contradict each other: which one is right?",
+        f"2 souvenirs se contredisent{N}: lequel est juste{N}?",
     ),
     (
         Reason("twin", {"other": "abc"}),
