@@ -1,0 +1,235 @@
+"""What can be said of a text by itself: is it clean, the same, a question, which sentences, a near twin of another."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping
+
+from sentencex import segment
+
+from hmf.errors import InvalidInput
+from hmf.policy.folding import fold
+from hmf.policy.language import FUNCTION_WORDS, word_set
+
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_BREAKS = re.compile("\r\n?")
+
+_QUOTES = str.maketrans(
+    {
+        **dict.fromkeys("’‘‚‛ʼ´`", "'"),
+        **dict.fromkeys("“”„‟«»‹›", '"'),
+        **dict.fromkeys("\u00ad\u200b\u2060\ufeff", None),  # soft hyphen, zero-width space, word joiner, BOM
+        **dict.fromkeys("\u2010\u2011", "-"),
+    }
+)
+# French typography sets a space inside guillemets and before high punctuation; English does not.
+_INNER = re.compile(r"(?<=[«‹])\s+|\s+(?=[»›])|\s+(?=[;:!?])")
+
+_CLOSERS = " \t\n\"'”’»)]}"
+_ASKED = re.compile(r"[?？؟]")
+_LABEL = re.compile(r"^[^?？؟:]{1,60}\s?:\s")
+_ASKS = {
+    "fr": re.compile(
+        r"^(et |mais |alors )?("
+        r"est-ce qu|qu'est-ce qu|c'est quoi|(a |de |pour |avec )?quel(le)?s? |"
+        r"((a|de|pour|avec|chez) )?(qui|quoi|ou|quand|combien|comment|pourquoi) "
+        r"(est|sont|etait|etaient|sera|en est|se)\b|"
+        r"((a|de|pour|avec) )?(qui|quoi|que|qu'|ou|quand|combien|comment|pourquoi)\b.{0,60}?[a-z]-(t-)?"
+        r"(je|tu|il|elle|on|nous|vous|ils|elles|ce)\b|"
+        r"[a-z]{2,}-(t-)?(je|tu|il|elle|on|ils|elles)\b)"  # without nous and vous: "rendez-vous" is none
+    ),
+    "en": re.compile(
+        r"^(and |but |so )?("
+        r"(what|who|where|when|why|how|which|whose) (\w+ ){0,2}?"
+        r"(is|are|was|were|do|does|did|can|could|will|would|should|has|have|had)\b|"
+        r"(what|who|where|when|how)('s|'re)\b|how (much|many|long|often|far|old)\b|"
+        r"(is|are|was|were|does|did|can|could|will|would|should|has) "
+        r"(i|you|he|she|it|we|they|there|this|that|the|my|our)\b|"
+        r"(do|have|had) (i|you|we|they)\b)"  # "do it" and "have the text ready" are orders
+    ),
+}
+_LONGEST_BARE_QUESTION = 12  # words
+
+
+def clean(text: str) -> str:
+    """The text as it is stored: NFC, line feeds only, no blank around it.
+
+    Raises InvalidInput for a text without a visible character, and for NUL, other control characters
+    (but tab and line feed) and lone surrogates, with the position of the first.
+    """
+    body = _BREAKS.sub("\n", text)
+    bad = _FORBIDDEN.search(body)
+    if bad:
+        code = ord(bad[0])
+        what = "a lone surrogate (half a character)" if code >= 0xD800 else "a control character"
+        raise InvalidInput(
+            f"The text holds {what}, U+{code:04X}, at position {bad.start()}.",
+            fix="remove it, or read the text again with its right encoding (usually UTF-8)",
+        )
+    body = unicodedata.normalize("NFC", body).strip().strip("\ufeff").strip()
+    if all(unicodedata.category(c)[0] in "ZC" for c in body):
+        raise InvalidInput("The text is empty.", fix="give at least one visible character")
+    return body
+
+
+def check_size(text: str, max_chars: int) -> None:
+    """Raise InvalidInput when the text is longer than `max_chars` characters."""
+    if len(text) > max_chars:
+        raise InvalidInput(
+            f"The text has {len(text)} characters, and the limit is {max_chars}.",
+            fix="split it into several memories, or raise `limits.max_chars` in the configuration",
+        )
+
+
+def content_hash(text: str) -> str:
+    """Sha256 (64 hex digits) that two writings of one text share.
+
+    Case, line breaks, spaces, compatibility forms and typographic quotes, apostrophes and spaces do not count.
+    Accents, digits, words and the other punctuation do: "vu ?" is not "vu.", "résumé" is not "resume".
+    """
+    spaced = _INNER.sub("", unicodedata.normalize("NFC", text)).translate(_QUOTES)
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", spaced).casefold())
+    return hashlib.sha256(" ".join(folded.split()).encode("utf-8", "replace")).hexdigest()
+
+
+def is_question(text: str, language: str) -> bool:
+    """Whether the text asks and states nothing: every sentence of it is a question.
+
+    "Idea: why do lamps go out?" is a note with a label. Without a question mark, only a short text built like a
+    question counts, in French and English.
+    """
+    body = text.strip()
+    if not body or _LABEL.match(body):
+        return False
+    if _ASKED.search(body):
+        return all(s.rstrip(_CLOSERS)[-1:] in "?？؟" for s in sentences(body, language))
+    words = body.rstrip(".").split()
+    pattern = _ASKS.get(language)
+    bare = len(words) <= _LONGEST_BARE_QUESTION and not re.search(r"[.;,!…]", body)
+    return bool(pattern and bare and pattern.match(fold(body)))
+
+
+# Abbreviations after which a sentence goes on: titles with their capital and links whatever follows; references only
+# before a figure or a small letter, for "500 p." and "Inc." also end sentences.
+_TITLES = {
+    "fr": word_set("M MM Mme Mmes Mlle Mlles Dr Drs Pr Prs Me Mes Mgr St Ste Sts Stes"),
+    "en": word_set("Mr Mrs Ms Dr Prof Rev Hon Gen Col Capt Lt Sgt St Mt Messrs"),
+}
+_LINKS = {"fr": frozenset(("cf", "c.-à-d")), "en": frozenset(("cf", "vs", "e.g", "i.e", "viz"))}
+_REFERENCES = {
+    "fr": word_set(
+        "p pp art chap fig vol t n no nos num éd ed coll env av apr ap janv févr fév mars avr juil sept oct "
+        "nov déc j.-c tél réf ex al ann sect tabl hab boul bd max min approx"
+    ),
+    "en": word_set(
+        "p pp art ch chap fig vol no nos ed eds sec par approx ca est jan feb mar apr jun jul aug sep sept "
+        "oct nov dec tel ref al dept max min inc ltd co a.m p.m a.d b.c"
+    ),
+}
+_LAST_WORD = re.compile(r"(?:^|(?<=[\s(\[«“\"'’]))([^\W\d]+(?:[.-]+[^\W\d]+)*)\.[ \t\u00a0\u202f]*$")
+_MARKER = re.compile(r"^\s*\d{1,3}[.)]\s*$")
+_PARAGRAPHS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•–]|\d+[.)])\s)")
+
+
+def sentences(text: str, language: str) -> list[str]:
+    """The sentences in order, each a stripped piece of the text; blank lines and list items always part them.
+
+    sentencex cuts; what it cuts after an abbreviation ("M. Dupont", "art. 5") or a list number is joined again.
+    """
+    found: list[str] = []
+    for paragraph in _PARAGRAPHS.split(text):
+        pieces = list(segment(language, paragraph))
+        held = ""
+        for piece, follower in zip(pieces, [*pieces[1:], ""], strict=True):
+            held += piece
+            if not _goes_on(held, follower, language):
+                found.append(held)
+                held = ""
+    return [s.strip() for s in found if s.strip()]
+
+
+def _goes_on(head: str, follower: str, language: str) -> bool:
+    """Whether what was cut between the two is one sentence all the same."""
+    if not follower.strip():
+        return False
+    # Cut in the middle of a word, as in "c.-à-d.".
+    if _MARKER.match(head) or (head.endswith(".") and not follower[0].isspace()):
+        return True
+    last = _LAST_WORD.search(head[-40:])
+    if not last:
+        return False
+    word = last[1]
+    if word in _TITLES.get(language, ()) or word.lower() in _LINKS.get(language, ()):
+        return True
+    begins = follower.lstrip()[0]
+    return word.lower() in _REFERENCES.get(language, ()) and (begins.isdigit() or begins.islower())
+
+
+# Signs of scripts without word spaces are a token each.
+_TOKENS = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\d+(?:[.,\u202f\u00a0]\d+)*|[^\W\d_]+(?:-\d+|\d+)*|[?%€$£]"
+)
+_TELLING: Mapping[str, frozenset[str]] = {
+    "negation": word_set(
+        "ne n pas plus jamais rien aucun aucune sans non ni guere sauf not no never nor none without cannot "
+        "nothing neither except t"
+    ),
+    "number": word_set(
+        "zero un une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize "
+        "vingt trente quarante cinquante soixante cent mille million premier premiere second seconde deuxieme "
+        "troisieme dernier derniere one two three four five six seven eight nine ten eleven twelve thirteen "
+        "fourteen fifteen sixteen twenty thirty forty fifty sixty hundred thousand first third fourth last"
+    ),
+    "date": word_set(
+        "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre lundi mardi "
+        "mercredi jeudi vendredi samedi dimanche hier demain matin midi soir printemps ete automne hiver "
+        "january february march april may june july august september october november december monday tuesday "
+        "wednesday thursday friday saturday sunday yesterday tomorrow morning noon evening spring summer "
+        "autumn winter"
+    ),
+    "opposite": word_set("avant apres moins avec before after less more with until from depuis jusqu"),
+}
+_ALL_TELLING = frozenset().union(*_TELLING.values())
+_ALL_FUNCTION_WORDS = frozenset(fold(w) for words in FUNCTION_WORDS.values() for w in words) - _ALL_TELLING
+_SHARED = 0.5  # of the words of the shorter text
+
+
+def near_twin(a: str, b: str) -> bool:
+    """Whether two texts are worded alike and yet differ in a number, a name, a date or a negation.
+
+    Such a pair is two memories, however near their vectors are. False for texts that share less than half of
+    their words, and for those that differ in wording only (which may be the same memory told twice).
+    """
+    first, second = Counter(_tokens(a)), Counter(_tokens(b))
+    common = (first & second).total()
+    if common < _SHARED * max(1, min(first.total(), second.total())):
+        return False
+    names = _names(a) | _names(b)
+    different = (first - second) + (second - first)
+    if not different:  # the same words: who did it to whom?
+        return any(
+            [t for t in _tokens(a) if told(t)] != [t for t in _tokens(b) if told(t)]
+            for told in (names.__contains__, _counts)
+        )
+    return any(token in names or token in _ALL_TELLING or _counts(token) or _caseless(token) for token in different)
+
+
+def _tokens(text: str) -> list[str]:
+    return [fold(token) for token in _TOKENS.findall(text)]
+
+
+def _names(text: str) -> set[str]:
+    """Words with a capital letter anywhere but function words: a sentence may begin with a name."""
+    return {fold(token) for token in _TOKENS.findall(text) if token[:1].isupper()} - _ALL_FUNCTION_WORDS
+
+
+def _counts(token: str) -> bool:
+    return not token.isalpha()
+
+
+def _caseless(token: str) -> bool:
+    # Scripts without capitals do not show which words are names, so any may be.
+    return token.lower() == token.upper()
