@@ -1,0 +1,110 @@
+"""Finding: search, list, show, log."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from hmf.cli import output, render
+from hmf.cli.options import FINDING, AsJson, Category, MemoryId, Project
+from hmf.cli.session import opened
+from hmf.memory import Kind, Status, Tier
+
+app = typer.Typer()
+
+
+@app.command(rich_help_panel=FINDING)
+def search(
+    ctx: typer.Context,
+    query: Annotated[str, typer.Argument(help="The question, between quotes; `-` reads standard input.")],
+    k: Annotated[int | None, typer.Option("-k", min=1, max=200, help="Most memories in the answer.")] = None,
+    category: Annotated[
+        list[str] | None, typer.Option("--category", "-C", help="Only in this category; may be repeated.")
+    ] = None,
+    project: Project = None,
+    kind: Annotated[list[Kind] | None, typer.Option("--kind", "-K", help="Only this kind; may be repeated.")] = None,
+    since: Annotated[str | None, typer.Option(help="Not before this date.")] = None,
+    until: Annotated[str | None, typer.Option(help="Not after this date.")] = None,
+    archive: Annotated[
+        bool | None, typer.Option(help="With or without the archive; left out: only when nothing else answers.")
+    ] = None,
+    history: Annotated[bool, typer.Option("--history", help="Also what does not hold any more.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show the parts of each score and each step.")] = False,
+    prompt: Annotated[
+        int | None, typer.Option(min=100, metavar="TOKENS", help="Print the answer as text for a model instead.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find the few memories that answer a question, or be told that there is none (exit code 0 all the same)."""
+    with opened(ctx) as session:
+        found = session.call(
+            "search",
+            query=output.read_stdin() if query == "-" else query,
+            explain=explain,
+            prompt_tokens=prompt,
+            k=k,
+            categories=category,
+            project=project,
+            kinds=[str(one) for one in kind or ()],
+            since=since,
+            until=until,
+            archive=archive,
+            history=history,
+        )
+        output.warn([] if as_json else found["warnings"])
+        if prompt is not None and not as_json:
+            output.raw(output.safe(found["prompt"]))
+            return
+        output.emit(found, as_json, lambda: render.search(session.screen, found))
+
+
+@app.command("list", rich_help_panel=FINDING)
+def list_(
+    ctx: typer.Context,
+    category: Category = None,
+    project: Project = None,
+    kind: Annotated[Kind | None, typer.Option("--kind", "-K", help="Only this kind.")] = None,
+    tier: Annotated[Tier | None, typer.Option(help="Only this tier.")] = None,
+    status: Annotated[Status | None, typer.Option(help="Only this status.")] = None,
+    pinned: Annotated[bool | None, typer.Option(help="Only pinned ones, or only those that are not.")] = None,
+    forgotten: Annotated[bool, typer.Option("--forgotten", help="Those forgotten and not purged yet.")] = False,
+    limit: Annotated[int, typer.Option("--limit", "-l", min=1, help="At most so many.")] = 50,
+    offset: Annotated[int, typer.Option(min=0, help="Leave out so many of the newest.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """List memories, newest first."""
+    with opened(ctx) as session:
+        found = session.call(
+            "list",
+            category=session.category(category),
+            project=project,
+            kind=kind and str(kind),
+            tier=tier and str(tier),
+            status=status and str(status),
+            pinned=pinned,
+            forgotten=forgotten,
+            limit=limit,
+            offset=offset,
+        )
+        output.emit(found, as_json, lambda: render.memories(session.screen, found["memories"]))
+
+
+@app.command(rich_help_panel=FINDING)
+def show(ctx: typer.Context, memory_id: MemoryId, as_json: AsJson = False) -> None:
+    """Show one memory with all that is known about it, and its history."""
+    with opened(ctx) as session:
+        found = session.call("show", memory_id=memory_id)
+        output.emit(found, as_json, lambda: render.memory(session.screen, found["memory"], found["history"]))
+
+
+@app.command(rich_help_panel=FINDING)
+def log(
+    ctx: typer.Context,
+    limit: Annotated[int, typer.Option("--limit", "-l", min=1, help="At most so many.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """What was done, newest first, with the name of each batch: what `hmf undo` takes back."""
+    with opened(ctx) as session:
+        found = session.call("log", limit=limit)
+        output.emit(found, as_json, lambda: render.log(session.screen, found["batches"]))

@@ -1,0 +1,278 @@
+"""What the screens say, in French and in English, and how they write dates. Help stays English.
+
+French follows its typography: a narrow no-break space before : ; ? ! and 0 and 1 are singular.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+
+_NARROW = "\u202f"
+
+CATALOG: Mapping[str, Mapping[str, str | tuple[str, str]]] = {
+    "en": {
+        "no-memory": "No memory answers this.",
+        "widened": "looked further: {where}",
+        "trace": "how it was found",
+        "none-listed": "No memory fits.",
+        "none-waiting": "Nothing waits for a decision.",
+        "waiting": ("{n} proposal waits for a decision.", "{n} proposals wait for a decision."),
+        "no-batch": "Nothing was changed yet.",
+        "changes": ("{n} change", "{n} changes"),
+        "undone": "undone",
+        "today": "today",
+        "yesterday": "yesterday",
+        "tomorrow": "tomorrow",
+        "days-ago": ("{n} day ago", "{n} days ago"),
+        "in-days": ("in {n} day", "in {n} days"),
+        "id": "id",
+        "category": "category",
+        "kind": "kind",
+        "tier": "tier",
+        "status": "status",
+        "project": "project",
+        "tags": "tags",
+        "title": "title",
+        "source": "source",
+        "authority": "authority",
+        "language": "language",
+        "valid": "true since",
+        "learnt": "learnt",
+        "verified": "last verified",
+        "expires": "expires",
+        "fresh": "good for",
+        "filed": "filed",
+        "session": "session",
+        "superseded-by": "replaced by",
+        "supersedes": "replaces",
+        "summary-of": "summary of",
+        "summarised-in": "summarised in",
+        "forgotten-on": "forgotten",
+        "archived-on": "archived",
+        "history": "history",
+        "group": "{job}: {verb}",
+        "stop": "{touched} of {total} in {category} would be touched, over the limit of {limit}%: look closely.",
+        "goes-to": "to {category}",
+        "report-only": "report only",
+        "depends": "after {key}",
+        "draft": "summary proposed",
+        "gone": "(no longer there)",
+        "prompt": "[k]eep, [a]pply, [s]kip, [q]uit, [?]",
+        "keys": "k: refuse the proposal, the memory stays as it is. a: carry it out. s: decide later. "
+        "K, A, S: the same for all the rest of this group. q: stop here, keep what was decided.",
+        "decided": "{applied} applied, {refused} refused, {skipped} could not be applied.",
+        "undo-hint": "To take it back: hmf undo {batch}",
+        "verb-archive": "archive",
+        "verb-summarise": "summarise",
+        "verb-forget": "forget",
+        "verb-move": "move",
+        "verb-flag": "mark as to be verified",
+        "verb-merge": "merge",
+        "tier-working": "session",
+        "tier-detail": "detail",
+        "tier-summary": "summary",
+        "tier-archive": "archive",
+        "tier-retired": "retired",
+        "tier-forgotten": "forgotten",
+        "kind-fact": "fact",
+        "kind-preference": "preference",
+        "kind-decision": "decision",
+        "kind-constraint": "constraint",
+        "kind-task": "task",
+        "kind-event": "event",
+        "kind-note": "note",
+        "kind-hypothesis": "hypothesis",
+        "kind-lesson": "lesson",
+        "status-confirmed": "confirmed",
+        "status-hypothesis": "hypothesis",
+        "status-to-verify": "to verify",
+        "status-superseded": "superseded",
+        "status-refuted": "refuted",
+        "flag-stale": "stale since {rest}",
+        "flag-hypothesis": "hypothesis",
+        "flag-to-verify": "to verify",
+        "flag-superseded": "superseded {rest}",
+        "flag-refuted": "refuted {rest}",
+        "flag-archived": "archived",
+        "flag-pinned": "pinned",
+        "why-words": "says the same words {rest}",
+        "why-meaning": "close in meaning {rest}",
+        "why-about": "about {rest}",
+        "why-summary": "its summary answers too",
+        "why-replaced": "replaced by {rest}",
+    },
+    "fr": {
+        "no-memory": "Aucun souvenir ne répond à cela.",
+        "widened": "cherché plus loin : {where}",
+        "trace": "comment il a été trouvé",
+        "none-listed": "Aucun souvenir ne correspond.",
+        "none-waiting": "Rien n’attend de décision.",
+        "waiting": ("{n} proposition attend une décision.", "{n} propositions attendent une décision."),
+        "no-batch": "Rien n’a encore été changé.",
+        "changes": ("{n} changement", "{n} changements"),
+        "undone": "annulé",
+        "today": "aujourd’hui",
+        "yesterday": "hier",
+        "tomorrow": "demain",
+        "days-ago": ("il y a {n} jour", "il y a {n} jours"),
+        "in-days": ("dans {n} jour", "dans {n} jours"),
+        "id": "id",
+        "category": "catégorie",
+        "kind": "genre",
+        "tier": "niveau",
+        "status": "statut",
+        "project": "projet",
+        "tags": "étiquettes",
+        "title": "titre",
+        "source": "source",
+        "authority": "autorité",
+        "language": "langue",
+        "valid": "vrai depuis",
+        "learnt": "appris",
+        "verified": "vérifié",
+        "expires": "échéance",
+        "fresh": "valable",
+        "filed": "classé",
+        "session": "session",
+        "superseded-by": "remplacé par",
+        "supersedes": "remplace",
+        "summary-of": "résumé de",
+        "summarised-in": "résumé dans",
+        "forgotten-on": "oublié",
+        "archived-on": "archivé",
+        "history": "historique",
+        "group": "{job} : {verb}",
+        "stop": "{touched} sur {total} dans {category} seraient touchés, "
+        "plus que la limite de {limit}\u202f% : regardez de près.",
+        "goes-to": "vers {category}",
+        "report-only": "signalé seulement",
+        "depends": "après {key}",
+        "draft": "résumé proposé",
+        "gone": "(n’existe plus)",
+        "prompt": "garder [k], appliquer [a], passer [s], quitter [q], [?]",
+        "keys": "k : refuser la proposition, le souvenir reste tel quel. a : l’appliquer. s : décider plus tard. "
+        "K, A, S : de même pour tout le reste du groupe. q : s’arrêter là, en gardant ce qui est décidé.",
+        "decided": "{applied} appliquées, {refused} refusées, {skipped} n’ont pas pu l’être.",
+        "undo-hint": "Pour revenir en arrière : hmf undo {batch}",
+        "verb-archive": "archiver",
+        "verb-summarise": "résumer",
+        "verb-forget": "oublier",
+        "verb-move": "déplacer",
+        "verb-flag": "marquer à vérifier",
+        "verb-merge": "fusionner",
+        "tier-working": "session",
+        "tier-detail": "détail",
+        "tier-summary": "résumé",
+        "tier-archive": "archive",
+        "tier-retired": "retiré",
+        "tier-forgotten": "oublié",
+        "kind-fact": "fait",
+        "kind-preference": "préférence",
+        "kind-decision": "décision",
+        "kind-constraint": "contrainte",
+        "kind-task": "tâche",
+        "kind-event": "événement",
+        "kind-note": "note",
+        "kind-hypothesis": "hypothèse",
+        "kind-lesson": "leçon",
+        "status-confirmed": "confirmé",
+        "status-hypothesis": "hypothèse",
+        "status-to-verify": "à vérifier",
+        "status-superseded": "remplacé",
+        "status-refuted": "réfuté",
+        "flag-stale": "périmé depuis le {rest}",
+        "flag-hypothesis": "hypothèse",
+        "flag-to-verify": "à vérifier",
+        "flag-superseded": "remplacé {rest}",
+        "flag-refuted": "réfuté {rest}",
+        "flag-archived": "archivé",
+        "flag-pinned": "épinglé",
+        "why-words": "dit les mêmes mots {rest}",
+        "why-meaning": "proche par le sens {rest}",
+        "why-about": "sur {rest}",
+        "why-summary": "son résumé répond aussi",
+        "why-replaced": "remplacé par {rest}",
+    },
+}
+
+_SAID = {
+    "stale since ": "flag-stale",
+    "hypothesis": "flag-hypothesis",
+    "to verify": "flag-to-verify",
+    "superseded": "flag-superseded",
+    "refuted": "flag-refuted",
+    "archived": "flag-archived",
+    "pinned": "flag-pinned",
+    "says the same words ": "why-words",
+    "close in meaning ": "why-meaning",
+    "about ": "why-about",
+    "its summary answers too": "why-summary",
+    "replaced by ": "why-replaced",
+}
+"""The flags and reasons that the service gives in English, by their beginning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """How to speak to this user: language (`fr`, else English), time zone, and the present."""
+
+    language: str
+    zone: tzinfo
+    now: datetime
+
+    @property
+    def tongue(self) -> str:
+        """`fr` or `en`."""
+        return "fr" if self.language.lower().startswith("fr") else "en"
+
+    def say(self, key: str, /, n: int | None = None, **values: object) -> str:
+        """The sentence of `key`, singular or plural by `n`. Raises KeyError for a key that the catalog lacks."""
+        found = CATALOG[self.tongue][key]
+        if isinstance(found, tuple):
+            one = abs(n or 0) <= 1 if self.tongue == "fr" else n == 1
+            found = found[0] if one else found[1]
+        typeset = re.sub(r" (?=[:;?!])", _NARROW, found) if self.tongue == "fr" else found
+        return typeset.format(n=n, **values)
+
+    def named(self, kind: str, value: str) -> str:
+        """The word for a tier, kind, status or verb; a value that has none is given back."""
+        key = f"{kind}-{value}"
+        return self.say(key) if key in CATALOG[self.tongue] else value
+
+    def told(self, phrase: str) -> str:
+        """A flag or a reason of the service in the user's language; one that is not known as it is."""
+        for beginning, key in _SAID.items():
+            if phrase.startswith(beginning):
+                rest = phrase[len(beginning) :].strip()
+                if self.tongue == "fr" and key in ("flag-superseded", "flag-refuted"):
+                    rest = re.sub(r"^on ", "le ", rest)
+                return self.say(key, rest=rest).strip()
+        return phrase
+
+    def day(self, iso: str | None) -> str:
+        """The local day of a moment: near ones in words, and always the date (`3 days ago, 2026-11-27`)."""
+        if not iso:
+            return ""
+        date, near = _moment(iso).astimezone(self.zone).date().isoformat(), self.near(iso)
+        return date if near == date else f"{near}, {date}"
+
+    def near(self, iso: str) -> str:
+        """The local day in words up to thirty days away, as a date beyond."""
+        local = _moment(iso).astimezone(self.zone).date()
+        days = (self.now.astimezone(self.zone).date() - local).days
+        if abs(days) > 30:
+            return local.isoformat()
+        words = {0: "today", 1: "yesterday", -1: "tomorrow"}
+        return self.say(words[days]) if days in words else self.say("days-ago" if days > 0 else "in-days", n=abs(days))
+
+    def minute(self, iso: str | None) -> str:
+        """The local date and time of a moment, to the minute."""
+        return _moment(iso).astimezone(self.zone).strftime("%Y-%m-%d %H:%M") if iso else ""
+
+
+def _moment(iso: str) -> datetime:
+    parsed = datetime.fromisoformat(iso)
+    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
