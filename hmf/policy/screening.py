@@ -31,14 +31,15 @@ _MARK = re.compile(r"\[redacted:[a-z-]+\]")
 def screen(text: str, *, allow: Sequence[str] = ()) -> Screened:
     """Redact the secrets of `text`. Screening the result again finds nothing.
 
-    `allow` lists what may pass: kinds (`iban`), or the very texts that were taken for secrets.
+    `allow` lists what may pass: kinds (`iban`), the very texts that were taken for secrets, or regular expressions,
+    each letting through what lies wholly inside one of its matches.
     """
     # Marks set before are blanked, at equal length: neither label nor value can be read into them.
     searched = _MARK.sub(lambda mark: "\n" * len(mark[0]), text)
     kept = [
         f
         for f in _merged(sorted(candidates(searched), key=lambda f: (f.start, -f.end)))
-        if f.kind not in allow and not any(text[f.start : f.end] in a for a in allow)
+        if not _allowed(f, text, allow)
     ]
     out, position = [], 0
     for finding in kept:
@@ -83,6 +84,13 @@ def _labelled(name: str, value: str, allow: Sequence[str]) -> Screened | None:
         return None
     shifted = tuple(Finding(f.kind, f.start - len(label), f.end - len(label)) for f in result.findings)
     return Screened(result.text[len(label) :], shifted)
+
+
+def _allowed(finding: Finding, text: str, allow: Sequence[str]) -> bool:
+    if finding.kind in allow or text[finding.start : finding.end] in allow:
+        return True
+    matches = (match.span() for pattern in allow for match in re.finditer(pattern, text))
+    return any(start <= finding.start and finding.end <= end for start, end in matches)
 
 
 def _merged(findings: list[Finding]) -> list[Finding]:

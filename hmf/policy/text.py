@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
+from itertools import zip_longest
 
 from sentencex import segment
 
@@ -80,7 +81,7 @@ def check_size(text: str, max_chars: int) -> None:
     if len(text) > max_chars:
         raise InvalidInput(
             f"The text has {len(text)} characters, and the limit is {max_chars}.",
-            fix="split it into several memories, or raise `limits.max_chars` in the configuration",
+            fix="split it into several memories, or raise `screening.max_chars` in the configuration",
         )
 
 
@@ -143,7 +144,7 @@ def sentences(text: str, language: str) -> list[str]:
     for paragraph in _PARAGRAPHS.split(text):
         pieces = list(segment(language, paragraph))
         held = ""
-        for piece, follower in zip(pieces, [*pieces[1:], ""], strict=True):
+        for piece, follower in zip_longest(pieces, pieces[1:], fillvalue=""):
             held += piece
             if not _goes_on(held, follower, language):
                 found.append(held)

@@ -23,6 +23,9 @@ class Volatile:
     reason: str
 
 
+DEFAULT = Duration(months=1)
+"""For a fact that its author called volatile, and that no rule knows."""
+
 _LASTING = frozenset({Kind.DECISION, Kind.CONSTRAINT, Kind.PREFERENCE, Kind.EVENT, Kind.TASK, Kind.LESSON})
 _HEAD = 600  # characters; a long note with one price in it is not an observation of that price
 
@@ -149,7 +152,7 @@ _RULES = (
             rf"(?:est|sont|passee?s?|monte|is now|are now|went up|rises?|goes) (?:\w+ ){{0,3}}?(?:a |to |at )?{_MONEY}"
         ),
     ),
-    _Rule("now", Duration(months=1), re.compile(_NOW)),
+    _Rule("now", DEFAULT, re.compile(_NOW)),
 )
 
 
