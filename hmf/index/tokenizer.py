@@ -1,20 +1,28 @@
-"""Text to sparse vectors: the lexical half of the index, for French, English and the rest.
+"""Text into the sparse vectors of the lexical side: words, stems, codes and character pairs.
 
-Tokens: folded words (NFKC, case, accents, ligatures), French elisions split, the Snowball stem beside
-the word itself, character pairs for scripts written without spaces, figures and codes whole and in parts.
-A word is kept both as it stands and as its stem, so that neither another ending nor a language taken for
-another loses it.
+Every word is indexed twice, as its folded surface and as a stem. French and English share one stem (the English
+Snowball stemmer, then the French one), so that a text taken for the other language still meets its own words.
+Measured on 2,189 French sentences (FQuAD) and 2,960 English turns (LoCoMo), recall at 10 with BM25 alone:
+
+| | language right: French, English | question taken for the other language |
+|---|---|---|
+| stems of the language | 78.1, 50.0 | 68.2, 33.1 |
+| stems of the language, and surfaces | 79.6, 51.0 | 74.8, 41.2 |
+| shared stems, and surfaces | 79.8, 50.5 | 79.8, 50.5 |
+| as here: also without the function words of the question, and with less penalty on length | 82.0, 59.1 | 81.8, 54.2 |
 """
 
 from __future__ import annotations
 
 import re
+import threading
+import unicodedata
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
 
+import regex
 import Stemmer
 
 from hmf.index.port import Sparse
@@ -22,142 +30,168 @@ from hmf.policy.folding import fold
 from hmf.policy.language import FUNCTION_WORDS
 
 VERSION = "1"
-"""Goes into the manifest: another version of these rules needs a reindex."""
+"""Changes whenever an equal text would give another vector: the manifest then asks for a reindex."""
 
-K1, B = 1.2, 0.75
-"""BM25 saturation and length normalisation (Robertson & Zaragoza, 2009, The Probabilistic Relevance Framework)."""
+_K1 = 1.2
+_B = 0.75
+_AVERAGE = 60.0
+"""A constant, because a mean that moves would make every stored vector out of date. About twice the words of the texts
+measured: half the usual penalty on length, which was worth 2 points over their true mean on both corpora."""
+_SURFACE = 0.25
+"""Weight, in a question, of an exact surface beside its stem."""
 
-AVERAGE_LENGTH = 40.0
-"""Tokens of an ordinary note; the length normalisation is relative to it."""
+_UNSPACED = r"ー\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+_RUN = rf"[[\p{{L}}\p{{N}}]--[{_UNSPACED}]][[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]*"
+_TOKEN = regex.compile(
+    rf"(?V1)(?<![\p{{L}}\p{{N}}])\p{{Nd}}{{1,3}}(?:[ .,']\p{{Nd}}{{3}})+(?![\p{{L}}\p{{N}}]|[.,-]\p{{N}})"
+    rf"|[{_UNSPACED}]+"
+    rf"|{_RUN}(?:[-'.,:/_@+&]{_RUN})*"
+)
+"""A number with its thousands apart (12 500, 12,500); a run of a script without spaces; a word, code or compound."""
+_PAIRED = regex.compile(rf"[{_UNSPACED}]")
+_JOINERS = re.compile(r"[-'.,:/_@+& ]")
+_HYPHENED = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)+")
+_CODE = re.compile(r"[\d.,:/_@+&-]")
+_GROUPED = re.compile(r"\d{1,3}(?:[ .,']\d{3})+")
+_ELIDED = re.compile(r"^(?:(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu)')+(?=.)")
+_CLITIC = re.compile(r"'(?:s|t|re|ve|ll|d|m)$")
+_LONGEST = 64
+"""Longer words are data (a key, a picture in base 64), not language: kept whole, without a stem."""
 
-_CACHED = 2000
-"""Token sets of texts up to this many characters are remembered: the same candidates come back question after question."""
-
-_STEM_WEIGHT = 0.7
-"""A stem alone says a little less than the word itself: when both match, the exact form comes first."""
-
-_ALGORITHMS = {
-    "fr": "french", "en": "english", "de": "german", "es": "spanish", "it": "italian", "pt": "portuguese",
-    "nl": "dutch", "sv": "swedish", "da": "danish", "no": "norwegian", "fi": "finnish", "ru": "russian",
-    "ar": "arabic", "tr": "turkish", "ro": "romanian", "hu": "hungarian", "el": "greek",
+_SNOWBALL = {
+    "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "es": "spanish", "et": "estonian",
+    "eu": "basque", "fi": "finnish", "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian",
+    "id": "indonesian", "it": "italian", "lt": "lithuanian", "ne": "nepali", "nl": "dutch", "no": "norwegian",
+    "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil",
+    "tr": "turkish",
 }  # fmt: skip
-_CODE = re.compile(r"[^\W_]+(?:[-./:_][^\W_]+)+")
-_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-_ELISION = re.compile(r"^(?:[ldjmtnsc]|qu|jusqu|lorsqu|puisqu|quoiqu|quelqu|presqu)'(?=.)")
-_WHOLE = frozenset({"aujourd'hui", "prud'homme", "prud'hommes", "entr'acte"})
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
+_SHARED = ("english", "french")
+# More closed-class words: interrogatives, pronouns, and what is left of contractions before their 't.
+_MORE = {
+    "fr": "comment pourquoi combien lequel laquelle lesquels lesquelles celui celle ceux celles ça cela ceci",
+    "en": "whether whatever whichever whoever wherever "
+    "don doesn didn isn aren wasn weren hasn haven hadn won wouldn couldn shouldn cannot",
+}
+_FUNCTION = {
+    language: frozenset(fold(word) for word in [*words, *_MORE.get(language, "").split()])
+    for language, words in FUNCTION_WORDS.items()
+}
+_ANY_FUNCTION = frozenset[str]().union(*_FUNCTION.values())
+_MARKS = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "′": "'", "\u2010": "-", "\u2011": "-", "\u00ad": None})
+_stemming = threading.Lock()  # a Snowball stemmer keeps its working memory in itself
 
 
 def tokens(text: str, language: str) -> list[str]:
-    """Every token of the text, in order, repeats kept. Any string is safe."""
-    return [token for token, _ in _weighted(text, language)]
+    """The index terms of a text in order: each word's surface and, where it differs, its stem.
+
+    `language` is an ISO 639-1 code. Case, accents, ligatures and typographic apostrophes make no difference; elided
+    French articles fall away; a code or a hyphenated word gives itself, its parts and its closed-up form.
+    """
+    return [form for word in _words(text) for form in dict.fromkeys((word, _stem(word, _base(language))))]
 
 
-def sparse_document(text: str, language: str) -> Sparse:
-    """The vector of a stored text: BM25's term part; the engine multiplies the IDF in at the query side."""
-    counts: Counter[str] = Counter()
-    weight: dict[str, float] = {}
-    for token, value in _weighted(text, language):
-        counts[token] += 1
-        weight[token] = value
-    length = sum(counts.values())
-    floor = K1 * (1 - B + B * length / AVERAGE_LENGTH)
-    return _vector({t: weight[t] * n * (K1 + 1) / (n + floor) for t, n in counts.items()})
+def sparse_document(text: str, language: str, *, average_length: float = _AVERAGE) -> Sparse:
+    """The vector of a text to be stored: BM25 term weights, the inverse document frequency left to the engine.
+
+    Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), equation 3.15:
+    tf (k1 + 1) / (tf + k1 (1 - b + b length / average)), k1 = 1.2, b = 0.75; lengths are in words.
+    """
+    base = _base(language)
+    words = _words(text)
+    counts = Counter(number for word in words for number in _numbers(word, base))
+    norm = _K1 * (1 - _B + _B * len(words) / average_length)
+    return _sparse({number: tf * (_K1 + 1) / (tf + norm) for number, tf in counts.items()})
 
 
 def sparse_query(text: str, language: str) -> Sparse:
-    """The vector of a question: each token once, function words left out where anything else is left."""
-    weighted = dict(_weighted(text, language))
-    content = {t: w for t, w in weighted.items() if t.lstrip("~") not in _stops()}
-    return _vector(content or weighted)
+    """The vector of a question: stems count 1, surfaces beside them a quarter, function words not at all.
+
+    A question made of nothing but function words keeps them.
+    """
+    base = _base(language)
+    words = dict.fromkeys(_words(text))
+    weights: dict[int, float] = {}
+    for word in _content(words, language) or words:
+        *surface, stem = _numbers(word, base)
+        for number, weight in [(stem, 1.0), *((number, _SURFACE) for number in surface)]:
+            weights[number] = max(weight, weights.get(number, 0.0))
+    return _sparse(weights)
 
 
 def content_terms(text: str, language: str) -> frozenset[str]:
-    """The content words of a text, each as one term that matches any of its forms; see `covered`."""
-    found = set()
-    for word in _words(fold(text)):
-        if word not in _stops() and (len(word) > 1 or word.isdigit() or _UNSPACED.match(word)):
-            found.add(word)
-    return frozenset(found)
+    """The stems of the content words, for comparing how much of a question a text covers.
+
+    Empty for a text made of function words. Function words are those of `language`; of every language that has
+    a list when this one has none.
+    """
+    base = _base(language)
+    return frozenset(_stem(word, base) for word in _content(_words(text), language))
 
 
-def forms(terms: frozenset[str], language: str) -> tuple[frozenset[str], ...]:
-    """For each term, the word and its stems in its own language, in French and in English: what may stand for it."""
-    languages = dict.fromkeys((language, "fr", "en"))
-    return tuple(frozenset({term, *(f"~{_stem(term, lang)}" for lang in languages)}) for term in sorted(terms))
+def _content(words: Iterable[str], language: str) -> list[str]:
+    dropped = _FUNCTION.get(language, _ANY_FUNCTION)
+    return [word for word in words if word not in dropped]
 
 
-def covered(wanted: tuple[frozenset[str], ...], text: str, language: str) -> float:
-    """Share of the terms (as `forms` gives them) that the text has, 0 to 1; 0 when there are none."""
-    if not wanted:
-        return 0.0
-    found = _token_set(text, language) if len(text) < _CACHED else frozenset(tokens(text, language))
-    return sum(1 for any_of in wanted if not any_of.isdisjoint(found)) / len(wanted)
+def _words(text: str) -> list[str]:
+    found = _TOKEN.findall(_plain(text))
+    # Sentences of a script without spaces, and data, are not met again: they would only fill the cache.
+    return [word for raw in found for word in (_forms(raw) if len(raw) <= _LONGEST else _forms.__wrapped__(raw))]
 
 
-@lru_cache(maxsize=8192)
-def _token_set(text: str, language: str) -> frozenset[str]:
-    return frozenset(tokens(text, language))
+def _plain(text: str) -> str:
+    """One kind of apostrophe, hyphen and space, so that one expression finds the words."""
+    return unicodedata.normalize("NFKC", text).translate(_MARKS)
 
 
-def _weighted(text: str, language: str) -> Iterator[tuple[str, float]]:
-    folded = fold(text)
-    for match in _CODE.finditer(folded):
-        if any(c.isdigit() for c in match[0]):
-            yield match[0], 1.0
-    for word in _words(folded):
-        yield word, 1.0
-        if not _UNSPACED.match(word) and not word.isdigit():
-            yield f"~{_stem(word, language)}", _STEM_WEIGHT
+@lru_cache(maxsize=1 << 16)
+def _forms(raw: str) -> tuple[str, ...]:
+    """What one run of the text is found by: itself folded, and the parts and the closed-up form of a compound."""
+    if _PAIRED.match(raw):
+        return tuple(raw[i : i + 2] for i in range(max(1, len(raw) - 1)))
+    word = _CLITIC.sub("", _ELIDED.sub("", fold(raw)))
+    if _GROUPED.fullmatch(word):
+        return (_JOINERS.sub("", word),)
+    parts = [part for part in _JOINERS.split(word) if part]
+    if len(parts) < 2 or (_HYPHENED.fullmatch(word) and _ANY_FUNCTION.issuperset(parts)):
+        return tuple(parts)
+    forms = [part for part in parts if len(part) > 1]
+    if not (_HYPHENED.fullmatch(word) and forms):
+        forms.insert(0, word)
+    if "-" in word or "'" in word:
+        forms.append(word.replace("-", "").replace("'", ""))
+    return tuple(dict.fromkeys(forms))
 
 
-def _words(folded: str) -> Iterator[str]:
-    for match in _WORD.finditer(folded):
-        yield from _pieces(match[0])
+def _base(language: str) -> tuple[str, ...]:
+    """The stemmers a language's words go through, in order; none for a language without Snowball."""
+    if language in _FUNCTION:
+        return _SHARED
+    return (_SNOWBALL[language],) if language in _SNOWBALL else ()
 
 
-def _pieces(word: str) -> Iterator[str]:
-    start = 0
-    for run in _UNSPACED.finditer(word):
-        if run.start() > start:
-            yield word[start : run.start()]
-        pair = run[0]
-        yield from (pair[i : i + 2] for i in range(max(1, len(pair) - 1)))
-        start = run.end()
-    rest = word[start:]
-    if not rest:
-        return
-    if rest in _WHOLE:
-        yield rest
-        return
-    rest = _ELISION.sub("", rest)
-    yield from (part for part in rest.split("'") if part)
-
-
-@lru_cache(maxsize=200_000)
-def _stem(word: str, language: str) -> str:
-    stemmer = _stemmer(language)
-    return str(stemmer.stemWord(word)) if stemmer else word
+@lru_cache(maxsize=1 << 17)
+def _stem(word: str, base: tuple[str, ...]) -> str:
+    if len(word) > _LONGEST or _CODE.search(word):
+        return word
+    with _stemming:
+        for name in base:
+            word = _stemmer(name).stemWord(word)
+    return fold(word)
 
 
 @lru_cache(maxsize=32)
-def _stemmer(language: str) -> Any:
-    name = _ALGORITHMS.get(language)
-    return Stemmer.Stemmer(name) if name else None
+def _stemmer(name: str) -> Stemmer.Stemmer:
+    return Stemmer.Stemmer(name)
 
 
-@lru_cache(maxsize=1)
-def _stops() -> frozenset[str]:
-    """Function words of both languages: a question may quote the other one."""
-    words = {piece for own in FUNCTION_WORDS.values() for word in own for piece in _words(fold(word))}
-    return frozenset(words | {_stem(word, lang) for word in words for lang in ("fr", "en")} - {""})
+@lru_cache(maxsize=1 << 17)
+def _numbers(word: str, base: tuple[str, ...]) -> tuple[int, ...]:
+    """The numbers of a word's forms, the stem's last: CRC-32, the same on every machine and in every process."""
+    forms = dict.fromkeys((word, _stem(word, base)))
+    return tuple(zlib.crc32(form.encode("utf-8", "surrogatepass")) for form in forms)
 
 
-def _vector(weights: dict[str, float]) -> Sparse:
-    """Tokens to numbers by CRC-32, stable everywhere; two tokens on one number (about 1 in 10^5 texts) add up."""
-    numbers: dict[int, float] = {}
-    for token, weight in weights.items():
-        number = zlib.crc32(token.encode())
-        numbers[number] = numbers.get(number, 0.0) + weight
-    ordered = sorted(numbers.items())
-    return Sparse(tuple(n for n, _ in ordered), tuple(round(w, 5) for _, w in ordered))
+def _sparse(weights: dict[int, float]) -> Sparse:
+    ordered = sorted(weights.items())
+    return Sparse(tuple(number for number, _ in ordered), tuple(weight for _, weight in ordered))
