@@ -50,8 +50,9 @@ _PLAIN = frozenset(_FUNCTION_WORDS.split())
 def names(question: str) -> tuple[str, ...]:
     """Quoted passages, codes and capitalised names, as written (NFC), each once, in the order they come.
 
-    A word at the beginning of a sentence counts only with a capital after it ("Rhona Tait said"), inside
-    it ("O'Brien") or throughout ("SNCF"); a text all in capitals tells no names.
+    A word at the beginning of a sentence counts only with a capital after it ("Rhona Tait said": then the
+    name is given with it and without), inside it ("O'Brien") or throughout ("SNCF"); a text all in
+    capitals tells no names.
     """
     text = unicodedata.normalize("NFC", question[:_READ])
     found: list[tuple[int, str]] = []
@@ -66,7 +67,7 @@ def names(question: str) -> tuple[str, ...]:
         return match[0] if _NO_CODE.fullmatch(match[0]) or _span_of_numbers(match[0]) else take(match)
 
     text = _CODE.sub(take_code, _QUOTED.sub(take, text))
-    if not text.isupper():
+    if not text.isupper() or len(text.replace(",", " ").split()) < 3:
         found += _capitalised(text)
     return tuple(dict.fromkeys(value for _, value in sorted(found)))
 
@@ -137,8 +138,13 @@ def _capitalised(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _name(text: str, run: list[_Word]) -> Iterator[tuple[int, str]]:
-    """The run as a name, unless its capital only begins a sentence, or it is a day, a month or a single letter."""
-    if run and run[0].opens and not run[0].telling and (len(run) == 1 or text[run[0].end : run[1].start].strip()):
-        run = run[1:]
-    if run and len(run[-1].text) * len(run) > 1 and not all(fold(word.text) in _CALENDAR for word in run):
-        yield run[0].start, " ".join(text[run[0].start : run[-1].end].split())
+    """The run as a name, unless its capital only begins a sentence, or it is a day, a month or a single letter.
+
+    Whether "Rhona" in "Rhona Tait said" or "Rappeler" in "Rappeler Tanguy" belongs to it, no rule can
+    tell: both readings are given. An article that opens the sentence does belong ("Le Cèdre paie").
+    """
+    doubtful = bool(run) and run[0].opens and not run[0].telling
+    readings = [run, run[1:]] if doubtful and fold(run[0].text) not in _PARTICLES else [run]
+    for words in readings[len(run) == 1 and doubtful :]:
+        if words and len(words[-1].text) * len(words) > 1 and not all(fold(w.text) in _CALENDAR for w in words):
+            yield words[0].start, " ".join(text[words[0].start : words[-1].end].split())
