@@ -9,17 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmf.index.port import Between, Filter, Found, Index, Query
-from hmf.index.tokenizer import covered
+from hmf.index.tokenizer import content_terms
 from hmf.memory import RETIRED, Kind, Memory, State, Status, Tier
 from hmf.policy.ranking import Context, Evidence, Ranked, Scale, calibrated, once, rank
 from hmf.recall.understand import Question
 
 SUMMARIES = "summaries"
+_CACHED = 2000
+"""Content words of texts up to this many characters are remembered."""
+
 _STRONG = 0.6
 """Evidence at which the first categories are believed and the others are not searched by vector."""
 
@@ -183,7 +187,7 @@ class Retriever:
             state.dense[memory_id] = float(vector @ question.vector)
         for memory_id in kept.keys() - state.shared.keys():
             memory = kept[memory_id]
-            state.shared[memory_id] = covered(question.terms, _searchable(memory), memory.language)
+            state.shared[memory_id] = _covered(question.terms, memory)
         best = max((state.sparse.get(i, 0.0) for i in kept), default=0.0)
         evidence = {
             i: Evidence(
@@ -195,6 +199,19 @@ class Retriever:
             for i in kept
         }
         return rank(evidence, kept, context, self._scale)
+
+
+def _covered(terms: frozenset[str], memory: Memory) -> float:
+    """Share of the question's content words that the memory has; 0 for a question without any."""
+    text = _searchable(memory)
+    words = _terms(text, memory.language) if len(text) < _CACHED else content_terms(text, memory.language)
+    return len(terms & words) / len(terms) if terms else 0.0
+
+
+@lru_cache(maxsize=8192)
+def _terms(text: str, language: str) -> frozenset[str]:
+    """Remembered: the same candidates come back question after question."""
+    return content_terms(text, language)
 
 
 def _searchable(memory: Memory) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hmf.embed.port import Embedder
 from hmf.index.port import Sparse
-from hmf.index.tokenizer import content_terms, forms, sparse_query
+from hmf.index.tokenizer import content_terms, sparse_query
 from hmf.policy import need, timewords
 from hmf.policy.folding import fold
 from hmf.policy.language import detect
@@ -19,15 +19,14 @@ from hmf.policy.language import detect
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, understood. `rest` is its text without the time words; `terms` its content words,
-    each with the forms that may stand for it."""
+    """A question, understood. `rest` is its text without the time words; `terms` its content words."""
 
     text: str
     rest: str
     language: str
     vector: NDArray[np.float32]
     sparse: Sparse
-    terms: tuple[frozenset[str], ...]
+    terms: frozenset[str]
     since: datetime | None
     until: datetime | None
     history: bool
@@ -59,7 +58,7 @@ def understand(
         language=spoken,
         vector=embedder.queries([rest])[0],
         sparse=sparse_query(rest, spoken),
-        terms=forms(content_terms(rest, spoken), spoken),
+        terms=content_terms(rest, spoken),
         since=since,
         until=until,
         history=history or reading.history or need.history_question(text),

@@ -28,6 +28,9 @@ _Vectors = dict[str, list[NDArray[np.float32]]]
 _REPLAYED = frozenset({"extraction", "session", "import", "replay"})
 """Sources that may bring a forgotten memory back by themselves; only a person may do so on purpose."""
 
+_FRESH_FOR = Duration(days=30)
+"""How long a fact that its teller calls volatile stays fresh when neither he nor its wording says."""
+
 _AUTHORITY = {
     "user": Authority.USER,
     "document": Authority.CANONICAL,
@@ -193,7 +196,7 @@ class Adder:
         is_volatile = bool(note.volatile or found or (given and note.volatile is not False))
         if not is_volatile:
             return None, False
-        return given or (found.fresh_for if found else volatile.DEFAULT), True
+        return given or (found.fresh_for if found else _FRESH_FOR), True
 
     def _authority(self, note: Note, kind: Kind) -> Authority:
         if kind is Kind.HYPOTHESIS or note.status is Status.HYPOTHESIS:
