@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hmf.embed.port import Embedder
 from hmf.index.port import Sparse
 from hmf.index.tokenizer import content_terms, sparse_query
-from hmf.policy import need, timewords
+from hmf.policy import naming, need, timewords
 from hmf.policy.folding import fold
 from hmf.policy.language import detect
 
@@ -64,7 +64,7 @@ def understand(
         history=history or reading.history or need.history_question(text),
         need=need.classify(text, spoken),
         projects=mentioned(text, projects),
-        names=frozenset(fold(name) for name in need.names(text)),
+        names=frozenset(fold(name) for name in naming.names(text)),
         warnings=tuple(
             f"time not understood: {expression!r}; no time limit was applied" for expression in reading.unknown
         ),

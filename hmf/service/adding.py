@@ -28,9 +28,6 @@ _Vectors = dict[str, list[NDArray[np.float32]]]
 _REPLAYED = frozenset({"extraction", "session", "import", "replay"})
 """Sources that may bring a forgotten memory back by themselves; only a person may do so on purpose."""
 
-_FRESH_FOR = Duration(days=30)
-"""How long a fact that its teller calls volatile stays fresh when neither he nor its wording says."""
-
 _AUTHORITY = {
     "user": Authority.USER,
     "document": Authority.CANONICAL,
@@ -196,7 +193,7 @@ class Adder:
         is_volatile = bool(note.volatile or found or (given and note.volatile is not False))
         if not is_volatile:
             return None, False
-        return given or (found.fresh_for if found else _FRESH_FOR), True
+        return given or (found.fresh_for if found else volatile.DEFAULT), True
 
     def _authority(self, note: Note, kind: Kind) -> Authority:
         if kind is Kind.HYPOTHESIS or note.status is Status.HYPOTHESIS:
@@ -223,6 +220,7 @@ class Adder:
     def _place(
         self, one: _Ready, vectors: Sequence[NDArray[np.float32]], work: Working, created: dict[str, Memory]
     ) -> Added:
+        one = self._stamped(one)
         key = active_key(one.memory.namespace, one.memory.project, one.memory.content_hash)
         twin = created.get(key) or self._store.ledger.active(key)
         twin = work.get(twin.id, twin.namespace) if twin else None
@@ -242,6 +240,15 @@ class Adder:
         retired = tuple(m.id for m in replaced)
         said = (*one.warnings, *warnings, *notes)
         return Added(memory.id, "created", memory.category, memory.route, retired, said, memory)
+
+    def _stamped(self, one: _Ready) -> _Ready:
+        """Read the clock again, now that nobody else writes: of two notes that give no date, the one stored later is
+        the later one. Otherwise both could replace the same memory, and neither the other."""
+        note, now = one.note, self._store.now()
+        if note.at is not None:
+            return one
+        valid = one.memory.valid_from if note.valid_from is not None else now
+        return replace(one, memory=replace(one.memory, learnt_at=now, valid_from=valid))
 
     def _commit(self, changes: Sequence[Change], created: dict[str, Memory], vectors: _Vectors) -> None:
         now = self._store.now()
