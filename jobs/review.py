@@ -22,7 +22,7 @@ from hmf.memory import Category, Confirm, Memory, RoutedBy, Status
 from hmf.plan import Action, Plan, Reason, Verb, View
 from hmf.policy.conflicts import Claim, claim, contradict
 from hmf.policy.folding import fold
-from hmf.policy.retention import SURE
+from hmf.policy.retention import SURE, edge
 from jobs.common import finish, sorted_categories, target, targets
 
 _HYPOTHESIS = Duration(days=60)
@@ -35,6 +35,7 @@ _MOST_ROUTED = 500
 _CERTAIN = frozenset({RoutedBy.RULE, RoutedBy.LEARNT})
 """Steps of the router that may speak against a filing: what the user wrote as a rule or taught by correcting."""
 
+_WORDS = re.compile(r"(?:(?<!\w)-)?\d+(?:[.,/:-]\d+)*|[^\W_]+|[?%€$£+]")
 _FILED_BY_HAND = frozenset({RoutedBy.EXPLICIT, RoutedBy.CORRECTION, RoutedBy.JOB})
 
 
@@ -74,9 +75,10 @@ class _Seen:
 
     def add(self, memory: Memory) -> None:
         """Remember a current memory."""
+        folded = fold(memory.text)
         if not memory.pinned:
-            self.wordings[(memory.project, memory.kind, _wording(memory.text))].append(memory.id)
-        said = claim(memory)
+            self.wordings[(memory.project, memory.kind, _wording(folded))].append(memory.id)
+        said = claim(memory, folded)
         if said is not None:
             self.claims[said.subject].append((memory.id, said))
 
@@ -106,13 +108,15 @@ def _marked(memory: Memory, now: datetime, view: View) -> Iterator[Action]:
         return
     since = memory.verified_at or memory.learnt_at
     limit = memory.fresh_for or _FRESH
-    if memory.volatile and limit.after(since, view.zone) <= now:
+    if memory.volatile and since < edge(limit, now, view.zone):
         values: dict[str, str | int | float] = {
             "since": since.astimezone(view.zone).date().isoformat(),
             "limit": str(limit),
         }
         reason, confirm = Reason("volatile_stale", values), Confirm.AUTO
-    elif memory.status is Status.HYPOTHESIS and memory.verified_at is None and _HYPOTHESIS.after(since) <= now:
+    elif (
+        memory.status is Status.HYPOTHESIS and memory.verified_at is None and since < edge(_HYPOTHESIS, now, view.zone)
+    ):
         reason, confirm = Reason("hypothesis_old", {"days": (now - since).days}), Confirm.ASK
     else:
         return
@@ -121,8 +125,7 @@ def _marked(memory: Memory, now: datetime, view: View) -> Iterator[Action]:
 
 def _moved(memory: Memory, view: View, now: datetime, routed: _Budget) -> Iterator[Action]:
     waiting = memory.route.by is RoutedBy.INBOX
-    limit = _INBOX if waiting else _RECENT
-    old = limit.after(memory.learnt_at, view.zone) <= now
+    old = memory.learnt_at < edge(_INBOX if waiting else _RECENT, now, view.zone)
     if memory.route.by in _FILED_BY_HAND or old is not waiting or not routed.spend():
         return
     route = view.reroute(memory)
@@ -164,9 +167,9 @@ def _contradicting(said: Sequence[tuple[str, Claim]]) -> Iterable[str]:
     return (memory_id for memory_id, one in said if one in against)
 
 
-def _wording(text: str) -> str:
-    """Words, figures and the question mark in order: the text without case, accents and other punctuation."""
-    return " ".join(re.findall(r"(?:(?<!\w)-)?\d+(?:[.,/:-]\d+)*|[^\W_]+|[?%€$£+]", fold(text)))
+def _wording(folded: str) -> str:
+    """Words, figures and the question mark of a folded text in order: what is left without the other punctuation."""
+    return " ".join(_WORDS.findall(folded))
 
 
 job = Review()

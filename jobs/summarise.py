@@ -81,8 +81,9 @@ def _topics(
         seen = [m for m in window if m.id in vectors]
         rows = clusters.centred(vectors, [m.id for m in seen], scale)
         for positions in clusters.related(rows, scale):
-            home = _nearest(rows[positions].mean(axis=0), known, centres, scale)
-            yield [seen[n] for n in positions], home
+            home = _nearest(rows[positions].mean(axis=0), known, centres, scale) if known else []
+            if home or len(positions) >= LEAST:
+                yield [seen[n] for n in positions], home
 
 
 def _scale(view: View) -> Scale | None:
@@ -101,8 +102,6 @@ def _centres(view: View, known: Sequence[Known], scale: Scale) -> clusters.Rows:
 
 
 def _nearest(centre: clusters.Rows, known: Sequence[Known], centres: clusters.Rows, scale: Scale) -> list[Known]:
-    if not known:
-        return []
     cosines = np.round(centres @ centre, 6)
     best = int(cosines.argmax())
     return [known[best]] if cosines[best] >= scale.limit else []

@@ -36,6 +36,9 @@ _UNITS = (
 _VALUE = re.compile(rf"[€$£]\s?{_FIGURE}|(?<![\w.,/-]){_FIGURE}[\s-]?(?:{_UNITS})(?!\w)")
 """A figure with a measure beside it. Any other figure names something, and is part of the wording."""
 
+_LONGEST = 200
+"""Characters; about two sentences."""
+
 _LEAST = 3
 """Shared stems below which two texts have no subject in common that one could name."""
 
@@ -49,15 +52,15 @@ class Claim:
     denied: bool
 
 
-def claim(memory: Memory) -> Claim | None:
-    """The claim a memory makes, or None where none can be read safely.
+def claim(memory: Memory, folded: str | None = None) -> Claim | None:
+    """The claim a memory makes, or None where none can be read safely. `folded` is its folded text, if at hand.
 
-    None for other kinds, for dated observations (a new price does not contradict the old one), for questions, and for
-    texts with more than one value.
+    None for other kinds, for dated observations (a new price does not contradict the old one), for questions, for
+    texts with more than one value and for long ones, which claim several things.
     """
-    if memory.kind not in _LASTING or memory.volatile:
+    if memory.kind not in _LASTING or memory.volatile or len(memory.text) > _LONGEST:
         return None
-    text = fold(memory.text)
+    text = fold(memory.text) if folded is None else folded
     values = list(_VALUE.finditer(text))
     if len(values) > 1:
         return None

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from enum import StrEnum
+from functools import lru_cache
 
 from hmf.durations import Duration
 from hmf.memory import Category, Clock, Confirm, Kind, Memory, Policy, Project, RoutedBy, State, Tier
@@ -46,6 +47,7 @@ def touched(memory: Memory, clocks: Collection[Clock]) -> datetime:
     return max((moment for moment in shown if moment is not None), default=memory.learnt_at)
 
 
+@lru_cache(maxsize=256)  # one moment and one limit judge a hundred thousand rows
 def edge(limit: Duration, now: datetime, zone: tzinfo) -> datetime:
     """The first moment that is still young: a memory touched before it has reached `limit`."""
     return limit.before(now, zone) + _TICK

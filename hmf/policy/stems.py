@@ -24,15 +24,21 @@ def stems(text: str, language: str, *, function_words: bool = False) -> list[str
 
     Scripts written without spaces give character pairs. A language without a stemmer keeps its folded words.
     """
-    found: list[str] = []
-    dropped: frozenset[str] = frozenset() if function_words else _function_words(language)
-    stem = _stemmer(language)
-    for word in _WORDS.findall(fold(text)):
-        if _UNSPACED.search(word):
-            found += [word[i : i + 2] for i in range(max(1, len(word) - 1))]
-        elif word not in dropped:
-            found.append(stem.stemWord(word) if stem else word)
-    return found
+    folded = fold(text)
+    words: list[str] = _WORDS.findall(folded)
+    if _UNSPACED.search(folded):
+        words = [part for word in words for part in _pairs(word)]
+    if not function_words:
+        dropped = _function_words(language)
+        words = [word for word in words if word not in dropped]
+    stemmer = _stemmer(language)
+    return list(stemmer.stemWords(words)) if stemmer else words
+
+
+def _pairs(word: str) -> list[str]:
+    if not _UNSPACED.search(word):
+        return [word]
+    return [word[i : i + 2] for i in range(max(1, len(word) - 1))]
 
 
 @lru_cache(maxsize=16)
