@@ -36,6 +36,9 @@ _NOVELTY = 0.4
 _OVERLAP = 0.8
 """Cosine of the words from which two sentences say the same, if their figures, names and negations agree too."""
 
+_FEWEST = 3
+"""Content words; a shorter sentence ("She insisted.") needs the one before it, unless it gives a figure."""
+
 _MOST = 240
 """Sentences ranked at most; the similarity matrix grows with the square."""
 
@@ -118,7 +121,9 @@ def _pool(memories: Sequence[Memory], language: str) -> list[_Sentence]:
             continue
         code = memory.language or language
         for place, text in enumerate(_cut(memory.text, code)):
-            found[text] = _Sentence(text, memory, place, frozenset(stems(text, code)), *_words_and_marks(text))
+            sentence = _taken_apart(text, memory, place, code)
+            if place == 0 or len(sentence.stems) >= _FEWEST or any(m[:1].isdigit() for m in sentence.marks):
+                found[text] = sentence
     return _thinned(list(found.values()))
 
 
@@ -137,11 +142,12 @@ def _thinned(pool: list[_Sentence]) -> list[_Sentence]:
     return pool[-_MOST:]
 
 
-def _words_and_marks(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    words = _WORDS.findall(text)
-    names = {fold(w) for w in words[1:] if w[:1].isupper()}
-    plain = frozenset(fold(w) for w in words)
-    return plain, frozenset(names | {w for w in plain if w[:1].isdigit() or w in NEGATIONS})
+def _taken_apart(text: str, memory: Memory, place: int, language: str) -> _Sentence:
+    folded = fold(text)  # the dearest step, so once
+    words = frozenset(_WORDS.findall(folded))
+    names = {fold(w) for w in _WORDS.findall(text)[1:] if w[:1].isupper()}
+    marks = frozenset(names | {w for w in words if w[:1].isdigit() or w in NEGATIONS})
+    return _Sentence(text, memory, place, frozenset(stems(folded, language)), words, marks)
 
 
 def _same(a: _Sentence, b: _Sentence) -> bool:

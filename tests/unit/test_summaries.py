@@ -71,9 +71,22 @@ def test_sentences_come_in_order_of_time_and_name_their_memory():
 
 
 def test_an_abbreviation_does_not_cut_a_sentence():
-    text, pairs = extract([memory(1, "Vu M. Dupont, cf. p. 12. Il dit non.")], language="fr")
-    assert [s for s, _ in pairs] == ["Vu M. Dupont, cf. p. 12.", "Il dit non."]
+    text, pairs = extract([memory(1, "Vu M. Dupont, cf. p. 12. Il refuse les notes de bas de page.")], language="fr")
+    assert [s for s, _ in pairs] == ["Vu M. Dupont, cf. p. 12.", "Il refuse les notes de bas de page."]
     assert text.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "kept"),
+    [
+        ("fr", "Ouvrir sur la laiterie. Elle y tient. Puis 5 pages.", ["Ouvrir sur la laiterie.", "Puis 5 pages."]),
+        ("en", "Open on the dairy farm. She insisted. Then 5 pages.", ["Open on the dairy farm.", "Then 5 pages."]),
+        ("fr", "Abandonnée.", ["Abandonnée."]),
+    ],
+)
+def test_a_short_sentence_that_leans_on_the_one_before_is_left_out(language, text, kept):
+    _, pairs = extract([memory(1, text, language=language)], language=language)
+    assert [s for s, _ in pairs] == kept
 
 
 def test_a_sentence_too_long_for_the_summary_is_left_out_whole():
