@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 
-from hmf.policy.timegrammar import NUMBER
-from hmf.policy.timelexicon import MONTHS, UNITS, any_of
+from hmf.policy.timelexicon import MONTHS, NUMBER, UNITS, any_of
 
 ARTICLES = re.compile(r"(?<![\w'-])(?:(?:le |la |les |the )|l')+$")
 PARTIAL = re.compile(
@@ -18,17 +17,19 @@ PARTIAL = re.compile(
     r"|(?P<noun>beginning|start|middle|end) of (?:the )?)$"
 )
 OPERATOR = re.compile(
-    r"(?<![\w'-])(?:(?P<since>depuis|ever since|since|starting|a partir d[eu]|a compter d[eu]|a partir d')"
+    r"(?<![\w'-])(?:(?:the |la |le )?(?:(?P<beside>day|week|month|jour|semaine|mois) (?:before|avant|after|apres))"
+    r"|(?P<since>depuis|ever since|since|starting|a partir d[eu]|a compter d[eu]|a partir d')"
     r"|(?P<before>(?:d')?avant|before|prior to|earlier than)|(?P<after>apres|after|later than)"
     r"|(?P<until>jusqu'(?:a|au|en)|until|till|up to)"
     r"|(?P<target>pour|for|d'ici(?: a| au)?|by|to|due(?: on| by)?)"
     r"|(?P<inside>en|in|during|throughout|pendant|durant|courant|within|over|au cours d[eu]|dans)"
-    r"|(?P<between>entre|between)|(?P<on>on|at|a|au)|(?P<from>from)|(?P<of>d[eu]|des|of)|(?P<of2>d'))"
+    r"|(?P<between>entre|between)|(?P<on>on|at|a|au)|(?P<from>from)|(?P<of>d[eu]|des|(?:as )?of)|(?P<of2>d'))"
     r"(?<=[\w'])(?:(?<=') ?| )$"
 )
 BETWEEN = re.compile(r"(?<![\w'-])(?:entre|between|from|d[eu]) $")
 AND = re.compile(r" (?:et|and|a|au|to|until|jusqu'a|jusqu'au|jusqu'en) $")
 ALSO = re.compile(r"(?:,| et| ou| and| or|, et|, and) ")
+HABITS = re.compile(r" (?:mornings|afternoons|evenings|nights|matins|apres-midis|soirs)(?!\w)")
 HABIT = re.compile(r"(?<![\w'-])(?:chaque|tous|toutes|quel|quelle|un|une|every|each|any|which|what) $")
 
 AHEAD = re.compile(
@@ -68,16 +69,15 @@ HISTORY = re.compile(rf"(?<![\w'-])(?:{'|'.join(_HISTORY)})(?![\w'])")
 
 _WORD = r"[^\s,.;:?!()\x00\x01]{1,40}"
 _UNIT = rf"(?:{any_of(UNITS)})s?"
-_NUMBER = NUMBER.replace("?P<n>", "?:")
 _AGES = "lurette|longtemps|temps|moment|lustres?|siecles?|decennies?|eternite|bail"
 _UNKNOWN = (
     r"depuis (?!quand|combien|toujours|longtemps|lors|peu|le debut|l'origine|la \x00)"
     rf"(?:que |qu')?(?:l[ea] |les |l')?(?P<name>{_WORD})(?: {_WORD}){{0,3}}",
     rf"since (?!when|always|forever|the beginning|the start)(?:{_WORD} ){{0,4}}{_WORD}",
-    rf"(?:{_WORD} ){{1,3}}ago",
+    rf"(?<!how )(?:(?:a|an|some|many|so|quite|very|long|short|little|good|donkey's) ){{0,3}}{_WORD} ago",
     rf"(?:il y a|voici|voila) (?:{_WORD} ){{0,3}}(?:{_UNIT}|{_AGES})(?: et demie?)?(?! pour| entre| d[eu] | d')(?!\w)",
-    rf"(?:last|past|previous|next) {_NUMBER} {_WORD} {_UNIT}",
-    rf"(?:les|ces) {_NUMBER} (?:derniers|dernieres|prochains|prochaines) {_WORD}",
+    rf"(?:last|past|previous|next) {NUMBER} {_WORD} {_UNIT}",
+    rf"(?:les|ces) {NUMBER} (?:derniers|dernieres|prochains|prochaines) {_WORD}",
     r"(?:the other|l'autre|un autre) (?:day|week|month|night|morning|jour|semaine|mois|soir|matin|fois)",
     r"(?:un de ces|one of these) \w+(?: \w+)?",
     r"(?:l[ea] |the )(?:semaine|jour|mois|week|day|month) (?:d'avant|d'apres|before|after)(?= ?[?!.,]| ?$)",

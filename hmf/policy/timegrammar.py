@@ -21,7 +21,7 @@ from hmf.policy.timelexicon import (
     MOVING_FEASTS,
     NEAR_DAYS,
     NEXT,
-    NUMBERS,
+    NUMBER,
     PAST,
     RANKS,
     SEASONS,
@@ -34,13 +34,15 @@ from hmf.policy.timeresolve import Match, group
 from hmf.policy.timespans import Local, Range
 
 BEGIN, END = r"(?:(?<![\w-])|(?<=\bmi-)|(?<=\bmid-))", r"(?:'s)?(?!\w|-\w)"
-NUMBER = rf"(?P<n>[0-9]{{1,4}}|{any_of(NUMBERS)})"
+_N = f"(?P<n>{NUMBER})"
 UNIT = rf"(?P<u>{any_of(UNITS)})s?"
 _ABOUT = "(?:environ |pres de |a peu pres |about |around )?"
 _PART = rf"(?: (?:au |in the )?(?P<part>{any_of(DAY_PARTS)}))?"
 _BEFORE = r"(?:(?P<before>last|previous|this|next|ce|cet|cette) )?"
 _AFTER = r"(?: (?P<after>derniere?|passee?|prochaine?))?"
-_YEAR = rf"(?:,? (?:de |of |in )?(?P<y>(?:19|20)[0-9]{{2}}(?![\w/-]|\.\w)|{LAST_YEAR}|cette annee|this year))"
+_YEAR = (
+    rf"(?:,?(?: |(?<=,))(?:de |of |in )?(?P<y>(?:19|20)[0-9]{{2}}(?![\w/-]|\.\w)|{LAST_YEAR}|cette annee|this year))"
+)
 _ANY_MONTH = any_of([*MONTHS, *SHORT_MONTHS])
 _ENGLISH_MONTH = any_of([*ENGLISH_MONTHS, *SHORT_MONTHS])
 _FEAST = any_of([*FIXED_FEASTS, *MOVING_FEASTS])
@@ -122,33 +124,38 @@ RULES: tuple[Rule, ...] = (
         to.calendar,
         point=True,
     ),
-    _rule("rolling", rf"(?:les|ces|des|aux) {NUMBER} (?P<which>{PAST}|{NEXT}) {UNIT}{_WHOLE}", to.rolling),
-    _rule(
-        "rolling", rf"(?:les|ces|des|aux) (?P<which>derniere?s|prochaine?s) (?:{NUMBER} )?{UNIT}{_WHOLE}", to.rolling
-    ),
-    _rule("rolling", rf"(?:les|ces|des|aux) {NUMBER} {UNIT} (?P<which>{PAST}|{NEXT})", to.rolling),
+    _rule("rolling", rf"(?:les|ces|des|aux) {_N} (?P<which>{PAST}|{NEXT}) {UNIT}{_WHOLE}", to.rolling),
+    _rule("rolling", rf"(?:les|ces|des|aux) (?P<which>derniere?s|prochaine?s) (?:{_N} )?{UNIT}{_WHOLE}", to.rolling),
+    _rule("rolling", rf"(?:les|ces|des|aux) {_N} {UNIT} (?P<which>{PAST}|{NEXT})", to.rolling),
     _rule("rolling", rf"au cours (?:du |de la |de l')(?P<which>derniere?) {UNIT}", to.rolling),
-    _rule(
-        "rolling", rf"(?:the |these |my )?(?P<which>last|past|previous|next|coming) {NUMBER} {UNIT}{_WHOLE}", to.rolling
-    ),
+    _rule("rolling", rf"(?:the |these |my )?(?P<which>last|past|previous|next|coming) {_N} {UNIT}{_WHOLE}", to.rolling),
     _rule(
         "rolling",
         r"(?:the )?(?:past|last(?= hour| fortnight)) (?P<u>hour|day|week|fortnight|month|quarter|year)" + _WHOLE,
         to.rolling,
     ),
-    _rule("rolling", rf"(?:depuis|since) {_ABOUT}{NUMBER} {UNIT}(?! ago| et demi)", to.rolling),
+    _rule("rolling", rf"(?:depuis|since) {_ABOUT}{_N} {UNIT}(?! ago| et demi)", to.rolling),
     _rule(
         "ago",
-        rf"(?:il y a|voici|voila) (?:(?P<bound>moins|plus) (?:de |d')|{_ABOUT}){NUMBER} {UNIT}"
+        rf"(?:il y a|voici|voila) (?:(?P<bound>moins|plus) (?:de |d')|{_ABOUT}){_N} {UNIT}"
         r"(?! (?:et demi|de |du |d'|entre |pour ))",
         to.ago,
         point=True,
     ),
-    _rule("ago", rf"(?:(?P<bound>less|more) than |{_ABOUT}){NUMBER} {UNIT} ago", to.ago, point=True),
+    _rule("ago", rf"(?:(?P<bound>less|more) than |{_ABOUT}){_N} {UNIT} ago", to.ago, point=True),
     _rule("weeks", rf"{_DAY_WORD} (?:en (?P<more>huit|quinze)|week)", to.weeks_on, point=True, stored=True),
-    _rule("in", rf"(?:dans|in) {NUMBER} (?P<u>jour|semaine|day|week|fortnight)s?", to.ahead, point=True, stored=True),
     _rule(
-        "weekday", rf"{_BEFORE}{_DAY_WORD}{_AFTER}(?: (?:au )?(?P<part>{any_of(DAY_PARTS)}))?", to.weekday, point=True
+        "in",
+        rf"(?:dans|in) {_N} (?P<u>jour|semaine|day|week|fortnight)s?(?! and | et )",
+        to.ahead,
+        point=True,
+        stored=True,
+    ),
+    _rule(
+        "weekday",
+        rf"{_BEFORE}{_DAY_WORD}{_AFTER}(?: (?:au )?(?P<part>{any_of(DAY_PARTS)}))?{_WHOLE}",
+        to.weekday,
+        point=True,
     ),
     _rule("year", rf"(?:l'annee |the year )?(?P<y>(?:19|20)[0-9]{{2}}){_NOT_COUNTED}(?![./]\w)", to.whole_year, _ALONE),
     _rule("lately", "recemment|dernierement|recently|lately", to.lately),

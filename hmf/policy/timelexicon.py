@@ -80,21 +80,37 @@ def any_of(words: Iterable[str]) -> str:
     return "|".join(re.escape(word).replace(r"\ ", " ") for word in sorted(words, key=len, reverse=True))
 
 
-def _numbers() -> dict[str, int]:
-    en, fr = _numbered(_EN_COUNT + " eighteen nineteen"), _numbered(_FR_COUNT + " dix-neuf")
-    words = en | fr
-    tens = (("twenty", "vingt"), ("thirty", "trente"), ("forty", "quarante"), ("fifty", "cinquante"))
-    for value, (english, french) in enumerate((*tens, ("sixty", "soixante")), 2):
-        for ten, row in ((english, en), (french, fr)):
-            words |= {f"{ten}{mark}{word}": 10 * value + n for word, n in row.items() if n < 10 for mark in "- "}
-            words[ten] = 10 * value
-        words |= {f"{french} et un": 10 * value + 1, f"{french} et une": 10 * value + 1}
-    words |= {"une": 1, "a": 1, "an": 1, "ninety": 90, "quatre-vingt-dix": 90, "cent": 100, "a hundred": 100}
-    words |= {"a couple of": 2, "couple of": 2, "a dozen": 12, "dozen": 12, "half a dozen": 6}
-    for stem, value in (("dizaine", 10), ("douzaine", 12), ("quinzaine", 15), ("vingtaine", 20), ("trentaine", 30)):
-        words |= {f"une {stem} de": value, f"{stem} de": value}
-    return words
-
-
+_TENS = (
+    ("twenty", "vingt"),
+    ("thirty", "trente"),
+    ("forty", "quarante"),
+    ("fifty", "cinquante"),
+    ("sixty", "soixante"),
+)
+_EN, _FR = _numbered(_EN_COUNT + " eighteen nineteen"), _numbered(_FR_COUNT + " dix-neuf")
 SOME = frozenset(("few", "a few", "several", "quelques", "plusieurs"))
-NUMBERS: Mapping[str, int] = _numbers() | dict.fromkeys(SOME, FEW)
+_SIMPLE: Mapping[str, int] = {
+    **_EN, **_FR, **dict.fromkeys(SOME, FEW), "une": 1, "a": 1, "an": 1, "ninety": 90, "quatre-vingt-dix": 90,
+    "cent": 100, "a hundred": 100, "a couple of": 2, "couple of": 2, "a dozen": 12, "dozen": 12, "half a dozen": 6,
+    **{f"{une}{stem}aine de": n for une in ("une ", "") for stem, n in (("diz", 10), ("douz", 12), ("quinz", 15),
+                                                                        ("vingt", 20), ("trent", 30))},
+    **{ten: 10 * n for n, pair in enumerate(_TENS, 2) for ten in pair},
+}  # fmt: skip
+
+
+def number(words: str) -> int:
+    """The value of what NUMBER matched: figures, a word, or a compound ("twenty-one", "vingt et un")."""
+    if words.isdecimal():
+        return int(words)
+    if words in _SIMPLE:
+        return _SIMPLE[words]
+    ten, *_, unit = re.split("[- ]", words)
+    return _SIMPLE[ten] + _SIMPLE[unit]
+
+
+_UNITS_ONLY = any_of([*list(_EN)[:9], *list(_FR)[:9], "une"])
+NUMBER = (
+    f"(?:[0-9]{{1,4}}|(?:{any_of(ten for pair in _TENS for ten in pair)})(?:-| et |-et-| )(?:{_UNITS_ONLY})"
+    f"|{any_of(_SIMPLE)})"
+)
+"""A number in figures or words, in French or English."""

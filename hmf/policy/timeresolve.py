@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, timedelta
 
 from dateutil.easter import easter
@@ -23,7 +24,6 @@ from hmf.policy.timelexicon import (
     MOVING_FEASTS,
     NEAR_DAYS,
     NEXT,
-    NUMBERS,
     PAST,
     RANKS,
     SEASONS,
@@ -31,6 +31,7 @@ from hmf.policy.timelexicon import (
     SOME,
     UNITS,
     WEEKDAYS,
+    number,
 )  # fmt: skip
 from hmf.policy.timespans import TICK, Days, Local, Range, whole_months
 
@@ -56,8 +57,8 @@ def _which(word: str | None) -> int:
 
 def _scaled(match: Match) -> tuple[str, int]:
     word, name = group(match, "n"), UNITS[match["u"]]
-    number = 1 if word is None else int(word) if word.isdigit() else NUMBERS[word]
-    return ("week", 2 * number) if name == "fortnight" else ("day", 7 * number) if name == "weekend" else (name, number)
+    count = number(word) if word else 1
+    return {"fortnight": ("week", 2 * count), "weekend": ("day", 7 * count)}.get(name, (name, count))
 
 
 def _year(match: Match, local: Local) -> int | None:
@@ -94,27 +95,27 @@ def but_one(match: Match, local: Local) -> Range:
 
 
 def rolling(match: Match, local: Local) -> Range:
-    (name, number), which = _scaled(match), group(match, "which")
+    (name, count), which = _scaled(match), group(match, "which")
     if group(match, "n") is None and which in ("derniers", "dernieres", "prochains", "prochaines"):
-        number = FEW
-    return local.coming(name, number) if _which(which) > 0 else local.rolling(name, number)
+        count = FEW
+    return local.coming(name, count) if _which(which) > 0 else local.rolling(name, count)
 
 
 def ago(match: Match, local: Local) -> Range:
-    (name, number), bound = _scaled(match), group(match, "bound")
+    (name, count), bound = _scaled(match), group(match, "bound")
     if bound:
-        since = local.rolling(name, number).since
+        since = local.rolling(name, count).since
         return local.from_(since) if bound.startswith(("moins", "less")) else local.to(since - TICK)
     if match["n"] in SOME:
         return Range(local.ago(name, FEW).since, local.ago(name, 2).until)
-    if match["u"] == "jour" and number in (8, 15):  # a French week has eight days: the one it starts from counts
-        return Range(local.ago(name, number).since, local.ago(name, number - 1).until)
-    return local.ago(name, number)
+    if match["u"] == "jour" and count in (8, 15):  # a French week has eight days: the one it starts from counts
+        return Range(local.ago(name, count).since, local.ago(name, count - 1).until)
+    return local.ago(name, count)
 
 
 def ahead(match: Match, local: Local) -> Range:
-    name, number = _scaled(match)
-    day = local.shifted(name, number - (match["u"] == "jour" and number in (8, 15)))
+    name, count = _scaled(match)
+    day = local.shifted(name, count - (match["u"] == "jour" and count in (8, 15)))
     return local.span(day, day)
 
 
@@ -191,7 +192,7 @@ def edge(match: Match, local: Local) -> Range:
 
 
 def lately(_match: Match, local: Local) -> Range:
-    return local.rolling("month", 1)
+    return replace(local.rolling("month", 1), firm=False)
 
 
 def weeks_on(match: Match, local: Local) -> Range:
