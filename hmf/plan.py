@@ -166,7 +166,7 @@ def limited(plan: Plan, view: View) -> Plan:
     """
     touched: dict[str, set[str]] = {}
     for action in plan.actions:
-        if action.verb is not Verb.SUMMARISE:
+        if action.verb not in (Verb.SUMMARISE, Verb.FLAG):  # these take nothing away
             touched.setdefault(action.category, set()).update(t.id for t in action.targets)
     stops = []
     for name, ids in sorted(touched.items()):

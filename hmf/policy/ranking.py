@@ -36,6 +36,8 @@ class Context:
     projects: Collection[str] = ()
     names: Collection[str] = ()
     """Folded names that the question mentions."""
+    about: Sequence[tuple[datetime | None, datetime | None]] = ()
+    """Dates the question mentions, which may be the subject's: a small hint."""
     overview: bool = False
     history: bool = False
 
@@ -94,6 +96,7 @@ def _score(memory: Memory, evidence: Evidence, context: Context, scale: Scale) -
         "pinned": 1.03 if memory.pinned else 1.0,
         "category": 1.0 + 0.08 * min(1.0, context.shares.get(memory.category, 0.0) * 2),
         "project": 1.15 if memory.project and memory.project in context.projects else 1.0,
+        "date": 1.1 if _dated(memory, context.about) else 1.0,
         "parent": 1.0 + 0.1 * evidence.parent,
         "tier": _tier(memory, context),
     }
@@ -119,6 +122,14 @@ def _tier(memory: Memory, context: Context) -> float:
     if memory.tier is Tier.SUMMARY:
         return 1.25 if context.overview else 0.85
     return 0.9 if memory.tier is Tier.ARCHIVE else 1.0
+
+
+def _dated(memory: Memory, spans: Sequence[tuple[datetime | None, datetime | None]]) -> bool:
+    """True when the memory held, or began to hold, within one of the spans."""
+    end = memory.superseded_at or memory.valid_from
+    return any(
+        (since is None or end >= since) and (until is None or memory.valid_from <= until) for since, until in spans
+    )
 
 
 def _recency(memory: Memory, now: datetime) -> float:

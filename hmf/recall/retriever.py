@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hmf.index.port import Between, Filter, Found, Index, Query
 from hmf.index.tokenizer import content_terms
-from hmf.memory import RETIRED, Kind, Memory, State, Status, Tier
+from hmf.memory import RETIRED, Kind, Memory, State, Tier
 from hmf.policy.ranking import Context, Evidence, Ranked, Scale, calibrated, once, rank
 from hmf.recall.understand import Question
 
@@ -54,6 +54,8 @@ class Sources:
     """The collection's name in the engine."""
     rows: Callable[[Sequence[str]], Mapping[str, Memory]]
     vectors: Callable[[Sequence[Memory]], Mapping[str, NDArray[np.float32]]]
+    weight: Callable[[str], float]
+    """How much a word tells: its inverse document frequency."""
 
 
 @dataclass
@@ -99,6 +101,7 @@ class Retriever:
             names=question.names,
             overview=question.need == "overview",
             history=question.history,
+            about=tuple((span.since, span.until) for span in question.about),
         )
         state = _Search()
         chosen = list(limits.categories) or sorted(categories, key=lambda c: (-shares.get(c, 0.0), c))
@@ -135,9 +138,8 @@ class Retriever:
         if limits.kinds:
             any_of["kind"] = tuple(limits.kinds)
         none_of = {} if question.history else {"status": tuple(sorted(RETIRED))}
-        since, until = limits.since or question.since, limits.until or question.until
-        between = {"valid_from": Between(since, until)} if since or until else {}
-        return Filter(any_of, none_of, between)
+        span = _hull(limits, question)
+        return Filter(any_of, none_of, {"valid_from": span} if span.since or span.until else {})
 
     def _ask(self, collection: str, query: Query) -> Found:
         return self._from.index.search(self._from.physical(collection), query)
@@ -185,9 +187,10 @@ class Retriever:
         state.unseen.update(m.id for m in missing)
         for memory_id, vector in self._from.vectors(missing).items():
             state.dense[memory_id] = float(vector @ question.vector)
+        weights = {term: self._from.weight(term) for term in question.terms}
         for memory_id in kept.keys() - state.shared.keys():
             memory = kept[memory_id]
-            state.shared[memory_id] = _covered(question.terms, memory)
+            state.shared[memory_id] = _covered(weights, memory)
         best = max((state.sparse.get(i, 0.0) for i in kept), default=0.0)
         evidence = {
             i: Evidence(
@@ -201,11 +204,12 @@ class Retriever:
         return rank(evidence, kept, context, self._scale)
 
 
-def _covered(terms: frozenset[str], memory: Memory) -> float:
-    """Share of the question's content words that the memory has; 0 for a question without any."""
+def _covered(weights: Mapping[str, float], memory: Memory) -> float:
+    """Share of the question's content words that the memory has, rare words counting more; 0 when it has none."""
     text = _searchable(memory)
     words = _terms(text, memory.language) if len(text) < _CACHED else content_terms(text, memory.language)
-    return len(terms & words) / len(terms) if terms else 0.0
+    total = sum(weights.values())
+    return sum(weight for term, weight in weights.items() if term in words) / total if total else 0.0
 
 
 @lru_cache(maxsize=8192)
@@ -233,17 +237,33 @@ def _pool(state: _Search, size: int) -> list[str]:
     return list(dict.fromkeys([*by_dense, *by_sparse, *by_parent]))
 
 
+def _hull(limits: Limits, question: Question) -> Between:
+    """The span the engine filters by: the caller's bounds, else from the first to the last of the question's."""
+    if limits.since or limits.until or not question.during:
+        return Between(limits.since, limits.until)
+    starts, ends = [r.since for r in question.during], [r.until for r in question.during]
+    return Between(
+        None if None in starts else min(s for s in starts if s),
+        None if None in ends else max(e for e in ends if e),
+    )
+
+
+def within_span(moment: datetime, span: Between) -> bool:
+    """True inside a closed range, either end of which may be open."""
+    return (span.since is None or moment >= span.since) and (span.until is None or moment <= span.until)
+
+
 def _allowed(memory: Memory, question: Question, limits: Limits) -> bool:
     """The ledger's word: a row the index has not caught up with is judged as it is now."""
-    since, until = limits.since or question.since, limits.until or question.until
+    bounded = limits.since is not None or limits.until is not None
+    spans = (Between(limits.since, limits.until),) if bounded else question.during
     return (
         memory.state is State.LIVE
         and memory.namespace == limits.namespace
-        and (question.history or memory.status not in (Status.SUPERSEDED, Status.REFUTED))
+        and (question.history or memory.status not in RETIRED)
         and (memory.tier is not Tier.ARCHIVE or limits.archive is True)
         and (not limits.categories or memory.category in limits.categories)
         and (limits.project is None or memory.project == limits.project)
         and (not limits.kinds or memory.kind in limits.kinds)
-        and (since is None or memory.valid_from >= since)
-        and (until is None or memory.valid_from <= until)
+        and (not spans or any(within_span(memory.valid_from, span) for span in spans))
     )

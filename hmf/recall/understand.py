@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmf.embed.port import Embedder
-from hmf.index.port import Sparse
+from hmf.index.port import Between, Sparse
 from hmf.index.tokenizer import content_terms, sparse_query
 from hmf.policy import naming, need, timewords
 from hmf.policy.folding import fold
@@ -27,8 +27,10 @@ class Question:
     vector: NDArray[np.float32]
     sparse: Sparse
     terms: frozenset[str]
-    since: datetime | None
-    until: datetime | None
+    during: tuple[Between, ...]
+    """When the note itself was made or holds from: nothing outside these answers."""
+    about: tuple[Between, ...]
+    """Dates that may as well belong to the subject: what lies in them is a little likelier."""
     history: bool
     need: need.Need
     projects: frozenset[str]
@@ -50,8 +52,14 @@ def understand(
     spoken = detect(text, default=language)
     reading = timewords.read(text, now=now, zone=zone, language=spoken)
     rest = reading.rest.strip() or text
-    since = min((r.since for r in reading.ranges), default=None)
-    until = max((r.until for r in reading.ranges), default=None)
+    firm = tuple(_open_ended(r) for r in reading.ranges if r.firm)
+    soft = tuple(_open_ended(r) for r in reading.ranges if not r.firm)
+    past = history or reading.history or need.history_question(text)
+    if past:
+        # "In August, before the change" is about what held then, not about when it was noted.
+        firm, soft = (), firm + soft
+    if soft:
+        rest = text  # a date that may belong to the subject is a word to look for as well
     return Question(
         text=text,
         rest=rest,
@@ -59,9 +67,9 @@ def understand(
         vector=embedder.queries([rest])[0],
         sparse=sparse_query(rest, spoken),
         terms=content_terms(rest, spoken),
-        since=since,
-        until=until,
-        history=history or reading.history or need.history_question(text),
+        during=firm,
+        about=soft,
+        history=past,
         need=need.classify(text, spoken),
         projects=mentioned(text, projects),
         names=frozenset(fold(name) for name in naming.names(text)),
@@ -69,6 +77,11 @@ def understand(
             f"time not understood: {expression!r}; no time limit was applied" for expression in reading.unknown
         ),
     )
+
+
+def _open_ended(span: timewords.Range) -> Between:
+    since = None if span.since == timewords.BEGINNING else span.since
+    return Between(since, None if span.until == timewords.ENDING else span.until)
 
 
 def mentioned(text: str, names: Collection[str]) -> frozenset[str]:

@@ -28,6 +28,9 @@ _Vectors = dict[str, list[NDArray[np.float32]]]
 _REPLAYED = frozenset({"extraction", "session", "import", "replay"})
 """Sources that may bring a forgotten memory back by themselves; only a person may do so on purpose."""
 
+_UNASKED = _REPLAYED | {"web", "job"}
+"""Sources that speak without a person having said "this replaces that": they never overrule a higher authority."""
+
 _AUTHORITY = {
     "user": Authority.USER,
     "document": Authority.CANONICAL,
@@ -132,8 +135,9 @@ class Adder:
         fresh, is_volatile = self._freshness(note, body, language, kind)
         if is_volatile and settings.screening.volatile == "refuse":
             return Added(None, "refused", warnings=("volatile: look the live value up where it is kept",))
-        for expression, day in timewords.anchor(body, said_at=learnt, zone=zone, language=language):
-            warnings.append(f"« {expression} » = {day.isoformat()}")
+        anchors = timewords.anchor(body, said_at=learnt, zone=zone, language=language)
+        warnings.extend(f"{expression!r} was kept with its date, {day.isoformat()}" for expression, day in anchors)
+        dated = [day.isoformat() for _, day in anchors if day.isoformat() not in body]
         memory = Memory(
             id=self._store.new_id(),
             namespace=note.namespace,
@@ -152,7 +156,7 @@ class Adder:
             route=Route("", 0.0, RoutedBy.INBOX, ""),
             title=screened.get("title"),
             project=screened.get("project"),
-            tags=tuple(dict.fromkeys(v for k, v in screened.items() if k.startswith("tags."))),
+            tags=tuple(dict.fromkeys([*(v for k, v in screened.items() if k.startswith("tags.")), *dated])),
             volatile=is_volatile,
             fresh_for=fresh,
             expires_at=expires,
@@ -307,7 +311,7 @@ class Adder:
             old = _head(name, memory.namespace, work)
             if old.state is not State.LIVE:
                 raise Conflict(f"Memory {name} was forgotten: it cannot be replaced.", fix="leave it out.")
-            if old.authority.rank < memory.authority.rank:
+            if memory.source.type in _UNASKED and old.authority.rank < memory.authority.rank:
                 notes.append(f"{old.id} stands on a higher authority ({old.authority}): both were kept, please review")
             elif old.valid_from > memory.valid_from:
                 notes.append(f"{old.id} is valid from a later date: both were kept, please review")

@@ -85,9 +85,12 @@ class Application:
         self.work.change(memory, after, "archive", action.reason.code)
 
     def _forget(self, action: Action, memory: Memory, _by_person: bool) -> None:
-        self.work.change(
-            memory, replace(memory, state=State.FORGOTTEN, forgotten_at=self.now), "forget", action.reason.code
-        )
+        gone = replace(memory, state=State.FORGOTTEN, forgotten_at=self.now)
+        self.work.change(memory, gone, "forget", action.reason.code)
+        for source_id in memory.summary_of:
+            source = self.work.get(source_id, self.plan.namespace)
+            if source is not None and source.summarised_in == memory.id:
+                self.work.change(source, replace(source, summarised_in=None), "unlink", action.reason.code)
 
     def _move(self, action: Action, memory: Memory, by_person: bool) -> None:
         name = action.to_category or memory.category
@@ -110,9 +113,10 @@ class Application:
     def _write_summary(self, action: Action, draft: Draft) -> None:
         sources = [self._read(target) for target in action.targets]
         summary = self._summary(action, draft, sources)
-        self.work.create(summary, "summarise", action.reason.code)
+        # The sources first: a summary younger than all of them is how the next night knows that it is fresh.
         for source in sources:
             self.work.change(source, replace(source, summarised_in=summary.id), str(action.verb), action.reason.code)
+        self.work.create(summary, "summarise", action.reason.code)
         if draft.replaces is not None:
             old = self._read(draft.replaces)
             retired = replace(old, status=Status.SUPERSEDED, superseded_by=summary.id, superseded_at=self.now)

@@ -13,6 +13,7 @@ from hmf.errors import DiskFull, IndexFailure, ManifestMismatch
 from hmf.index import tokenizer
 from hmf.index.chunks import chunks, point_id
 from hmf.index.port import Point
+from hmf.index.terms import TermCounts
 from hmf.ledger.codec import content_key
 from hmf.ledger.ledger import SUMMARIES, home_of
 from hmf.ledger.outbox import Work
@@ -43,6 +44,7 @@ class Indexer:
         self._recent: dict[str, NDArray[np.float32]] = {}
         self._expected: dict[str, int] | None = None
         self.repairs: list[str] = []
+        self.terms = TermCounts(store.places.data_dir / "index" / "terms.npy" if store.index.name != "memory" else None)
         self._generation = self._check_manifest()
         if not reindexing:
             self._drop_leftovers()
@@ -125,6 +127,7 @@ class Indexer:
         with self._store.guard:
             if self._applied > self._flushed:
                 self._store.index.flush()
+                self.terms.save()
                 self._store.outbox.done(self._applied)
                 self._flushed = self._applied
 
@@ -145,6 +148,7 @@ class Indexer:
             total = sum(row["n"] for row in store.ledger.tally() if row["state"] == State.LIVE)
             done = points = 0
             last = store.outbox.last()
+            self.terms.clear()
             for name in self._collections():
                 store.index.drop(_name(name, new))
             for namespace in store.ledger.namespaces():
@@ -156,6 +160,7 @@ class Indexer:
             for name in self._collections():
                 store.index.ensure(_name(name, new))
             store.index.flush()
+            self.terms.save()
             store.manifest.write({**self.facts(), "generation": str(new)})
             store.outbox.done(last)
             self._applied = self._flushed = max(self._applied, last)
@@ -264,6 +269,7 @@ class Indexer:
             if home is not None:
                 by_home.setdefault(home, []).extend(self._points(memory, parts))
         for home, points in by_home.items():
+            self.terms.add(point.sparse.indices for point in points)
             name = _name(home, generation)
             if generation != self._generation:
                 self._store.index.ensure(name)

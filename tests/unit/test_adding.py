@@ -136,10 +136,16 @@ def test_one_addition_retires_only_so_many(hmf):
 
 def test_a_lower_authority_does_not_retire_a_higher(hmf):
     mine = hmf.add("Invoices go to the old account.")
-    mail = hmf.add("Invoices go to the new account.", source="email", supersedes=mine.id)
-    assert (mail.outcome, mail.superseded) == ("created", ())
-    assert "higher authority" in mail.warnings[-1]
+    page = hmf.add("Invoices go to the new account.", source="web", supersedes=mine.id)
+    assert (page.outcome, page.superseded) == ("created", ())
+    assert "higher authority" in page.warnings[-1]
     assert hmf.get(mine.id).current
+
+
+def test_a_relative_day_is_kept_with_its_date(hmf):
+    added = hmf.add("Rendez-vous demain à 15 h avec Solenn.", at="2026-11-19T10:00:00+01:00")
+    assert "2026-11-20" in added.memory.tags
+    assert found_text(hmf, "rendez-vous 2026-11-20") == [added.memory.text]
 
 
 def test_an_earlier_truth_does_not_retire_a_later(hmf):
@@ -220,6 +226,10 @@ def test_the_router_learns_from_a_correction(hmf):
 
 
 # C23 and its opposite: secrets never enter, in any field; their false friends are left alone.
+
+
+def found_text(hmf, query):
+    return [hit.memory.text for hit in hmf.search(query).hits]
 
 
 def fake_token() -> str:
