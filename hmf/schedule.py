@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -172,10 +173,9 @@ class Scheduler:
         except Conflict as error:
             log.info("schedule.busy", **said, why=error.what)
             return False
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001
             # The edge of a job: whatever it raised stands in the register, and the other jobs go on.
-            log.error("schedule.failed", **said, error=type(error).__name__)
-            log.debug("schedule.failed", **said, exc_info=True)
+            log.error("schedule.failed", **said, error=type(error).__name__, trail=trail(error))
             return True
         log.info("schedule.done", **said, applied=ran.applied, waiting=ran.waiting, skipped=ran.skipped)
         return True
@@ -186,12 +186,17 @@ class Scheduler:
             try:
                 work()
                 self.troubles.pop(name, None)
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001
                 # The edge of a thread that must outlive a full disk or a lost database.
                 self.troubles[name] = type(error).__name__
-                log.error("schedule.trouble", where=name, error=type(error).__name__)
-                log.debug("schedule.trouble", where=name, exc_info=True)
+                log.error("schedule.trouble", thread=name, error=type(error).__name__, trail=trail(error))
             self._stop.wait(seconds)
+
+
+def trail(error: BaseException) -> list[str]:
+    """Where an error came from, innermost last, without its message, which may quote a memory."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames[-8:]]
 
 
 def _said(moment: datetime | None) -> str | None:
