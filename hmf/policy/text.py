@@ -27,7 +27,7 @@ _QUOTES = str.maketrans(
     }
 )
 # French typography sets a space inside guillemets and before high punctuation; English does not.
-_INNER = re.compile(r"(?<=[«‹])\s+|\s+(?=[»›])|\s+(?=[;:!?])")
+_INNER = re.compile(r"(?<=[«‹]) | (?=[»›;:!?])")
 
 _CLOSERS = " \t\n\"'”’»)]}"
 _ASKED = re.compile(r"[?？؟]")
@@ -91,7 +91,7 @@ def content_hash(text: str) -> str:
     Case, line breaks, spaces, compatibility forms and typographic quotes, apostrophes and spaces do not count.
     Accents, digits, words and the other punctuation do: "vu ?" is not "vu.", "résumé" is not "resume".
     """
-    spaced = _INNER.sub("", unicodedata.normalize("NFC", text)).translate(_QUOTES)
+    spaced = _INNER.sub("", " ".join(unicodedata.normalize("NFC", text).split())).translate(_QUOTES)
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", spaced).casefold())
     return hashlib.sha256(" ".join(folded.split()).encode("utf-8", "replace")).hexdigest()
 
