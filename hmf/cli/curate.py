@@ -92,7 +92,6 @@ def applied(session: Session, done: list[Json], as_json: bool) -> None:
     screen = session.screen
     output.emit(data, as_json, lambda: Text(screen.say("decided", **total, skipped=len(skipped))))
     output.warn([f"{one['action']}: {one['why']}" for one in skipped])
-    output.warn([text for each in done for text in each["notes"]])
     for each in done:
         if each["batch"] and not as_json:
             output.note(screen.say("undo-hint", batch=render.short_id(each["batch"])), "dim")

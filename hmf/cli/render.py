@@ -106,7 +106,7 @@ def _facts(screen: Screen, row: Json) -> list[tuple[str, str]]:
         ("id", row["id"]),
         ("title", row["title"] or ""),
         ("category", row["category"]),
-        ("filed", f"{row['route_by']}: {row['route_reason']} ({row['route_confidence']:.2f})"),
+        ("filed", f"{row['route_reason']} ({row['route_confidence']:.2f})"),
         ("project", row["project"] or ""),
         ("tags", ", ".join(row["tags"])),
         ("kind", screen.named("kind", row["kind"])),

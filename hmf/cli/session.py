@@ -14,7 +14,7 @@ import typer
 
 from hmf.cli.output import Json, warn
 from hmf.cli.words import Screen
-from hmf.errors import InvalidInput
+from hmf.errors import ConfigError, InvalidInput, UnknownCategory
 from hmf.paths import Places, places
 
 if TYPE_CHECKING:
@@ -43,6 +43,9 @@ class Session:
         self._role = role
         self._reindexing = reindexing
         self._memory: Hmf | None = None
+        for name, value in (("--home", options.home), ("--config", options.config)):
+            if value is not None and not value.strip():
+                raise ConfigError(f"{name} is empty.", fix="name a path, or leave the option out.")
         self.places: Places = places(_full(options.home), os.environ)
 
     @property
@@ -114,14 +117,18 @@ class Session:
         Raises what the operation raises, and InvalidInput for text that is not Unicode.
         """
         _must_be_text(arguments)
-        if self.client is None:
-            _ = self.memory  # opened first: it has read the configuration already
+        self._open()
         if name not in _EVERY_NAMESPACE:
             arguments["namespace"] = self.namespace
         if self.client is not None:
             return self.client.call(name, arguments)
         answer: Json = self._operations.call(name, arguments)
         return answer
+
+    def _open(self) -> None:
+        """Reach the memory before anything asks for the settings: an open store has read them already."""
+        if self.client is None:
+            _ = self.memory
 
     def export(self) -> Iterator[str]:
         """The lines of an export; streamed where the store is open here."""
@@ -137,9 +144,15 @@ class Session:
         """
         from hmf.config import resolve_category
 
-        if name is None or name in self.call("stats")["unconfigured"]:
-            return name
-        return resolve_category(name, self.settings)
+        if name is None:
+            return None
+        self._open()
+        try:
+            return resolve_category(name, self.settings)
+        except UnknownCategory:
+            if name in self.call("stats")["unconfigured"]:
+                return name
+            raise
 
     @cached_property
     def _operations(self) -> Any:

@@ -63,7 +63,7 @@ CATALOG: Mapping[str, Mapping[str, str | tuple[str, str]]] = {
         "prompt": "[k]eep, [a]pply, [s]kip, [q]uit, [?]",
         "keys": "k: refuse the proposal, the memory stays as it is. a: carry it out. s: decide later. "
         "K, A, S: the same for all the rest of this group. q: stop here, keep what was decided.",
-        "decided": "{applied} applied, {refused} refused, {skipped} could not be applied.",
+        "decided": "Applied: {applied}. Refused: {refused}. Not possible: {skipped}.",
         "undo-hint": "To take it back: hmf undo {batch}",
         "verb-archive": "archive",
         "verb-summarise": "summarise",
@@ -155,7 +155,7 @@ CATALOG: Mapping[str, Mapping[str, str | tuple[str, str]]] = {
         "prompt": "garder [k], appliquer [a], passer [s], quitter [q], [?]",
         "keys": "k : refuser la proposition, le souvenir reste tel quel. a : l’appliquer. s : décider plus tard. "
         "K, A, S : de même pour tout le reste du groupe. q : s’arrêter là, en gardant ce qui est décidé.",
-        "decided": "{applied} appliquées, {refused} refusées, {skipped} n’ont pas pu l’être.",
+        "decided": "Appliqué : {applied}. Refusé : {refused}. Impossible : {skipped}.",
         "undo-hint": "Pour revenir en arrière : hmf undo {batch}",
         "verb-archive": "archiver",
         "verb-summarise": "résumer",
