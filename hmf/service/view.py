@@ -84,4 +84,5 @@ class LedgerView:
             kind=memory.kind,
             source=memory.source.type,
             project=memory.project,
+            guess=True,
         )
