@@ -105,8 +105,9 @@ def _score(memory: Memory, evidence: Evidence, context: Context, scale: Scale) -
         score *= factor
     parts = {"dense": round(dense, 3), "lexical": round(lexical, 3), "base": round(base, 3)}
     parts.update({name: round(value, 3) for name, value in factors.items() if value != 1.0})
-    # Noisy-or: either side alone can carry a memory, and two half-reasons add up.
-    sure = 1 - (1 - dense) * (1 - evidence.coverage)
+    # Noisy-or: either side alone can carry a memory, and two half-reasons add up. Squared, since among many unrelated
+    # texts the nearest is always somewhat near.
+    sure = 1 - (1 - dense**2) * (1 - evidence.coverage)
     return Ranked(memory, score, sure, parts)
 
 
