@@ -6,7 +6,7 @@ import hashlib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 
 from sentencex import segment
@@ -132,6 +132,7 @@ _REFERENCES = {
 }
 _LAST_WORD = re.compile(r"(?:^|(?<=[\s(\[«“\"'’]))([^\W\d]+(?:[.-]+[^\W\d]+)*)\.[ \t\u00a0\u202f]*$")
 _MARKER = re.compile(r"^\s*\d{1,3}[.)]\s*$")
+_PORTION = 10_000  # characters
 _PARAGRAPHS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•–]|\d+[.)])\s)")
 
 
@@ -142,7 +143,7 @@ def sentences(text: str, language: str) -> list[str]:
     """
     found: list[str] = []
     for paragraph in _PARAGRAPHS.split(text):
-        pieces = list(segment(language, paragraph))
+        pieces = [piece for portion in _portions(paragraph) for piece in segment(language, portion)]
         held = ""
         for piece, follower in zip_longest(pieces, pieces[1:], fillvalue=""):
             held += piece
@@ -150,6 +151,17 @@ def sentences(text: str, language: str) -> list[str]:
                 found.append(held)
                 held = ""
     return [s.strip() for s in found if s.strip()]
+
+
+def _portions(paragraph: str) -> Iterator[str]:
+    """The paragraph in parts short enough for sentencex, whose time grows with the square of unclosed quotes."""
+    start = 0
+    while len(paragraph) - start > _PORTION:
+        stop, space = paragraph.rfind(". ", start, start + _PORTION), paragraph.rfind(" ", start, start + _PORTION)
+        end = stop + 2 if stop >= start else space + 1 if space >= start else start + _PORTION
+        yield paragraph[start:end]
+        start = end
+    yield paragraph[start:]
 
 
 def _goes_on(head: str, follower: str, language: str) -> bool:

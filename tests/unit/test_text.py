@@ -205,6 +205,15 @@ def test_sentences_are_pieces_of_the_text_in_order_and_lose_no_character(text: s
     assert "".join("".join(found).split()) == "".join(text.split())
 
 
+@pytest.mark.parametrize("piece", ["Un mot ici. ", "M. Dupont écrit. ", "mot ", "x", "« ", "東京です。"])
+def test_a_very_long_paragraph_is_cut_whole(piece: str) -> None:
+    text = piece * (60_000 // len(piece))
+    found = sentences(text, "fr")
+    assert "".join("".join(found).split()) == "".join(text.split())
+    if piece.endswith(". "):
+        assert set(found) == {piece.strip()}
+
+
 @pytest.mark.parametrize(
     ("a", "b"),
     [
