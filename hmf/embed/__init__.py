@@ -11,9 +11,13 @@ from hmf.embed.port import Vectors
 from hmf.errors import EmbedderFailure
 
 
-def safe(text: str) -> str:
-    """The text as any encoder can take it: NUL ends a C string and a lone surrogate has no bytes."""
-    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+def safe(text: str, longest: int | None = None) -> str:
+    """The text as any encoder can take it: NUL ends a C string and a lone surrogate has no bytes.
+
+    At most `longest` characters of it: documents come in chunks, but a question may be a pasted book, and the
+    time of a model grows with it (50 s for 60,000 characters with E5).
+    """
+    return text[:longest].replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
 
 
 def unit_rows(rows: Any, count: int, dimension: int, name: str) -> Vectors:

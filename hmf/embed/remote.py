@@ -85,7 +85,11 @@ class FastembedEmbedder:
 
     def _encode(self, prefix: str, texts: Sequence[str]) -> Vectors:
         with self._lock:
-            rows = list(self._load().embed([prefix + safe(t) for t in texts], batch_size=_BATCH)) if texts else []
+            rows = (
+                list(self._load().embed([prefix + safe(t, 2 * self.max_chars) for t in texts], batch_size=_BATCH))
+                if texts
+                else []
+            )
         return unit_rows(rows, len(texts), self.dimension, self.key)
 
     def _load(self) -> Any:
@@ -149,7 +153,7 @@ class OpenAIEmbedder:
 
     def _encode(self, prefix: str, texts: Sequence[str]) -> Vectors:
         # Servers refuse an empty input, so a blank text is a full stop for them.
-        sent = [prefix + (safe(t) if t.strip() else ".") for t in texts]
+        sent = [prefix + (safe(t, 2 * self.max_chars) if t.strip() else ".") for t in texts]
         rows = [row for group in batches(sent, _BATCH) for row in self._ask(group)]
         return unit_rows(rows, len(texts), self.dimension, self.key)
 
