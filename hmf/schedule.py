@@ -169,7 +169,9 @@ class Scheduler:
         said = {"job": one.job, "slot": one.slot, "attempt": one.attempt, "late": one.late}
         log.info("schedule.run", **said, scheduled_for=_said(one.scheduled_for))
         try:
-            ran = self._memory.run(one.job, slot=one.slot, scheduled_for=one.scheduled_for, owner="schedule")
+            ran = self._memory.run(
+                one.job, slot=one.slot, scheduled_for=one.scheduled_for, attempt=one.attempt, owner="schedule"
+            )
         except Conflict as error:
             log.info("schedule.busy", **said, why=error.what)
             return False

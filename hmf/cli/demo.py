@@ -6,9 +6,7 @@ import shutil
 import tempfile
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Annotated
 
-import typer
 from rich.console import Console
 from rich.panel import Panel
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -16,31 +14,13 @@ from rich.table import Table
 from rich.text import Text
 
 from hmf.cli import year
-from hmf.cli.options import SETTING_UP
-from hmf.errors import InvalidInput
 from hmf.paths import shipped_config
 from hmf.service import Hmf
 
 _WIDTH = 110
 
 
-app = typer.Typer()
-
-
-@app.command(rich_help_panel=SETTING_UP)
-def demo(
-    keep: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Leave the store here, to look at with `hmf --home FOLDER`.")
-    ] = None,
-) -> None:
-    """Live a writer's year in a minute or two, then ask eight questions, with a flat store's answers beside."""
-    if keep is not None and keep.exists() and any(keep.iterdir()):
-        raise InvalidInput(f"{keep} is not empty; the demo makes its own store.", fix="name another folder.")
-    right = play(keep, Console(width=_WIDTH), Console(stderr=True))
-    raise typer.Exit(0 if right else 1)
-
-
-def play(home: Path | None, console: Console, messages: Console) -> bool:
+def demo(home: Path | None, console: Console, messages: Console) -> bool:
     """Play the example year in `home` (a throw-away folder by default). True when every question was answered right."""
     folder = home or Path(tempfile.mkdtemp(prefix="hmf-demo-"))
     try:

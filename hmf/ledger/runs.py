@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import delete, insert, select, update
@@ -53,15 +53,18 @@ class Runs:
         now: datetime,
         owner: str,
         scheduled_for: datetime | None = None,
+        expected: int | None = None,
     ) -> int:
         """Record a start and return the attempt's number in this slot (1 for the first).
 
-        Raises Conflict when another process started the same attempt.
+        Raises Conflict when another process started the same attempt; `expected` is the number the caller counts on.
         """
         c = t.runs.c
         with self._ledger.transaction() as connection:
             past = connection.execute(select(c.attempt).where(c.job == job, c.slot == slot)).scalars().all()
             attempt = max(past, default=0) + 1
+            if expected is not None and attempt != expected:
+                raise Conflict(f"Run {slot} of {job} was started elsewhere.", fix="hmf jobs list")
             try:
                 connection.execute(
                     insert(t.runs).values(
@@ -91,13 +94,25 @@ class Runs:
                 .values(ended_at=now, outcome=outcome, detail=dict(detail), error=error)
             )
 
-    def interrupted(self, now: datetime) -> int:
-        """Mark runs still called running as interrupted (their process died). Only the store's owner may ask."""
+    def renew(self, name: str, owner: str, until: datetime) -> None:
+        """Hold a claim longer: the work goes on."""
         with self._ledger.transaction() as connection:
-            connection.execute(delete(t.claims))
+            c = t.claims.c
+            connection.execute(update(t.claims).where(c.name == name, c.owner == owner).values(until=until))
+
+    def interrupted(self, now: datetime, lease: timedelta) -> int:
+        """Mark runs still called running as interrupted: their process died.
+
+        The owner of a SQLite ledger is the only process there, so every claim is a dead one's. On a server another
+        daemon may be at work: there only what started longer ago than a claim lasts is given up.
+        """
+        c = t.runs.c
+        alone = self._ledger.sqlite
+        with self._ledger.transaction() as connection:
+            connection.execute(delete(t.claims) if alone else delete(t.claims).where(t.claims.c.until <= now))
             done = connection.execute(
                 update(t.runs)
-                .where(t.runs.c.outcome == RUNNING)
+                .where(c.outcome == RUNNING, *(() if alone else (c.started_at <= now - lease,)))
                 .values(ended_at=now, outcome=INTERRUPTED, error="the process ended before the run did")
             )
             return done.rowcount

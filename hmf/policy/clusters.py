@@ -106,8 +106,8 @@ def related(rows: Rows, scale: Scale) -> list[list[int]]:
     if len(rows) < 2:
         return [[n] for n in range(len(rows))]
     # Here, since it costs half a second that most commands of the CLI do not need.
-    from scipy.cluster.hierarchy import fcluster, linkage  # type: ignore[import-untyped]
-    from scipy.spatial.distance import squareform  # type: ignore[import-untyped]
+    from scipy.cluster.hierarchy import fcluster, linkage
+    from scipy.spatial.distance import squareform
 
     # Rounded, so that the last bits of another machine's matrix product do not group differently.
     distances = squareform(np.clip(1.0 - rows @ rows.T, 0.0, 2.0), checks=False)

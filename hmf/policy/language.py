@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -111,8 +112,13 @@ def _ranked(text: str, among: tuple[str, ...] | None) -> list[tuple[str, float]]
     """Languages with their probabilities, best first."""
     if among is not None and len(among) == 1:
         return [(among[0], 1.0)]
-    scored: list[tuple[str, float]] = _model(among).rank(text)
+    with _loading:
+        model = _model(among)
+    scored: list[tuple[str, float]] = model.rank(text)
     return scored
+
+
+_loading = threading.Lock()  # a cache alone would let twenty first callers load twenty models
 
 
 @lru_cache(maxsize=16)

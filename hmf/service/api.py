@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
+
+import structlog
 
 from hmf.config import Settings, load
-from hmf.errors import NotFound
+from hmf.errors import InvalidInput, NotFound
 from hmf.ledger.plans import FiledPlan
 from hmf.ledger.reads import Entry, Wanted
 from hmf.memory import Kind, Memory, State, Status, Tier
@@ -20,7 +25,7 @@ from hmf.policy.packing import Pack
 from hmf.service.adding import Adder
 from hmf.service.applying import Applied
 from hmf.service.changing import Changer, Done
-from hmf.service.curating import Curator, Ran
+from hmf.service.curating import LEASE, Curator, Ran, job_names
 from hmf.service.health import Check, Health
 from hmf.service.indexing import Indexer, Progress
 from hmf.service.interchange import Interchange
@@ -30,6 +35,7 @@ from hmf.service.routing import Router
 from hmf.service.store import Store, open_store, utc_now
 
 When = datetime | str | None
+W = TypeVar("W", bound=StrEnum)
 
 
 class Hmf:
@@ -48,7 +54,7 @@ class Hmf:
         self._health = Health(store, self._indexer)
         self._closed = False
         if not reindexing:
-            store.runs.interrupted(store.now())
+            store.runs.interrupted(store.now(), LEASE)
 
     @classmethod
     def open(
@@ -66,11 +72,14 @@ class Hmf:
         folder if there is one, else the default. `now`: an injected clock giving aware datetimes.
         Raises ConfigError, StoreLocked, StoreDamaged, ManifestMismatch, EmbedderFailure, StoreUnavailable.
         """
+        if not structlog.is_configured():  # a library's warnings belong on stderr, without anybody's local values
+            quiet = structlog.make_filtering_bound_logger(logging.WARNING)
+            structlog.configure(wrapper_class=quiet, logger_factory=structlog.PrintLoggerFactory(sys.stderr))
         where = places(home, os.environ)
         source = Path(config) if isinstance(config, str) else config
         if source is None and where.config_file.exists():
             source = where.config_file
-        settings = load(source, environ=os.environ)
+        settings = load(source, environ=os.environ, known_jobs=job_names())
         prepare(where)
         store = open_store(settings, where, now or utc_now, role)
         try:
@@ -137,7 +146,7 @@ class Hmf:
             k=k,
             categories=categories or (),
             project=project,
-            kinds=[_kind(kind) for kind in kinds or ()],
+            kinds=[_one_of(Kind, kind) for kind in kinds or ()],
             since=moment(since, zone, "since"),
             until=moment(until, zone, "until"),
             archive=archive,
@@ -166,9 +175,9 @@ class Hmf:
         wanted = Wanted(
             namespace,
             categories=(category,) if category else (),
-            tiers=(Tier(tier),) if tier else (),
-            kinds=(_kind(kind),) if kind else (),
-            statuses=(Status(status),) if status else (),
+            tiers=(_one_of(Tier, tier),) if tier else (),
+            kinds=(_one_of(Kind, kind),) if kind else (),
+            statuses=(_one_of(Status, status),) if status else (),
             states=(State.FORGOTTEN,) if forgotten else (State.LIVE,),
             project=project,
             pinned=pinned,
@@ -311,5 +320,9 @@ def _note(item: str | Note | Mapping[str, Any]) -> Note:
     return check({"text": item} if isinstance(item, str) else item)
 
 
-def _kind(value: Kind | str) -> Kind:
-    return check({"text": "-", "kind": value}).kind or Kind.NOTE
+def _one_of(words: type[W], value: str) -> W:
+    try:
+        return words(value)
+    except ValueError as error:
+        known = ", ".join(words)
+        raise InvalidInput(f"{value!r} is not a {words.__name__.lower()}.", fix=f"one of: {known}.") from error

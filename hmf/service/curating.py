@@ -26,7 +26,7 @@ from hmf.service.working import Working
 
 log = structlog.get_logger(__name__)
 _CLAIM = "curation"
-_LEASE = timedelta(hours=1)
+LEASE = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,11 @@ class Ran:
     applied: int
     waiting: int
     skipped: int
+
+
+def job_names() -> frozenset[str]:
+    """Names of the installed jobs, without loading any."""
+    return frozenset(point.name for point in entry_points(group="hmf.jobs"))
 
 
 def installed_jobs() -> dict[str, Job]:
@@ -118,9 +123,16 @@ class Curator:
         return _report(filed.plan, batch, application)
 
     def run(
-        self, job: str, *, slot: str | None = None, scheduled_for: datetime | None = None, owner: str = "manual"
+        self,
+        job: str,
+        *,
+        slot: str | None = None,
+        scheduled_for: datetime | None = None,
+        attempt: int | None = None,
+        owner: str = "manual",
     ) -> Ran:
-        """Run a job over every namespace: claim, plan, file, apply what is automatic, record.
+        """Run a job over every namespace: claim, plan, file, apply what is automatic, record. `attempt`: its
+        expected number in the slot, so that two daemons cannot both be the first.
 
         Raises Conflict when curation is already running, and whatever the job raised, after recording it.
         """
@@ -128,13 +140,13 @@ class Curator:
             raise NotFound(f"There is no job {job!r}.", fix=f"one of: {', '.join(self.jobs)}.")
         store, now = self._store, self._store.now()
         who = f"{owner}, process {os.getpid()}"
-        store.runs.claim(_CLAIM, who, now, now + _LEASE)
+        store.runs.claim(_CLAIM, who, now, now + LEASE)
         run_id = store.new_id()
         try:
             name = slot or f"manual:{run_id}"
-            store.runs.start(run_id, job, name, now=now, owner=who, scheduled_for=scheduled_for)
+            store.runs.start(run_id, job, name, now=now, owner=who, scheduled_for=scheduled_for, expected=attempt)
             try:
-                ran = self._run_all(run_id, job)
+                ran = self._run_all(run_id, job, who)
             except Exception as error:
                 what = str(error) if isinstance(error, HmfError) else f"{type(error).__name__}: {error}"
                 store.runs.end(run_id, now=store.now(), outcome=FAILED, detail={}, error=what)
@@ -146,9 +158,10 @@ class Curator:
         finally:
             store.runs.release(_CLAIM, who)
 
-    def _run_all(self, run_id: str, job: str) -> Ran:
+    def _run_all(self, run_id: str, job: str, who: str) -> Ran:
         plans, applied, skipped, waiting = [], 0, 0, 0
         for namespace in self._store.ledger.namespaces():
+            self._store.runs.renew(_CLAIM, who, self._store.now() + LEASE)
             plan = self.plan(job, namespace)
             plans.append(plan.id)
             done = self.apply(plan, namespace, approve="auto")

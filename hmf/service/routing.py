@@ -39,7 +39,10 @@ class Router:
         project: str | None,
         guess: bool = False,
     ) -> Route:
-        """The route of a new text; with `guess`, the best one however unsure. Raises UnknownCategory when an explicit category does not exist."""
+        """The route of a new text; with `guess`, the best one however unsure.
+
+        Raises UnknownCategory when an explicit category does not exist.
+        """
         if category is not None and category.strip():
             name = resolve_category(category, self._store.settings)
             return Route(name, 1.0, RoutedBy.EXPLICIT, "you named it")

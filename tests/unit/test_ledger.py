@@ -192,7 +192,7 @@ def test_a_slot_counts_its_attempts_and_a_crash_is_seen(ledger):
     assert runs.start("r1", "review", "2026-11-30", now=NOON, owner="me") == 1
     runs.end("r1", now=NOON, outcome="failed", detail={}, error="boom")
     assert runs.start("r2", "review", "2026-11-30", now=NOON, owner="me") == 2
-    assert runs.interrupted(NOON) == 1
+    assert runs.interrupted(NOON, timedelta(hours=1)) == 1
     assert [r["outcome"] for r in runs.of_slot("review", "2026-11-30")] == ["failed", "interrupted"]
 
 
