@@ -1,175 +1,179 @@
-"""The embedded default: the Qdrant engine in this process, one shard a collection.
+"""The embedded default: the Qdrant engine in this process, one shard a collection, in a folder of its own.
 
-The ledger holds the truth, so this file may lose the index and never lies about it: writes are durable
-after `flush`, a shard that does not load is reported, and a damaged one is set aside for a rebuild.
+The ledger holds the truth, so this file may lose the index and never lies about it: writes are durable after
+`flush`, a collection appears under its name only once it is complete, a shard that does not load is reported,
+and a damaged one is set aside for a rebuild.
 """
 
 from __future__ import annotations
 
-import gc
+import re
 import shutil
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import qdrant_edge as q
 
 from hmf.errors import DiskFull, IndexFailure, InvalidInput
 from hmf.index import edge_values as values
+from hmf.index.edge_shard import Shard
 from hmf.index.names import checked
 from hmf.index.port import Filter, Found, Point, Query, Scored
 
-T = TypeVar("T")
 _PAGE = 5000
+_BATCH = 512
+_ASIDE = ".damaged-"
+_STAMP = re.compile(r"[A-Za-z0-9-]{1,40}")
+# No collection's name begins with an underscore.
+_NEW, _OLD = "_new-", "_old-"
 
 
 class EdgeIndex:
-    """An `Index` in a folder. One process at a time: the store's lock sees to that."""
+    """An `Index` in a folder, shared between threads. One process at a time: the store's lock sees to that."""
 
     name = "edge"
 
     def __init__(self, folder: Path, dimension: int, *, min_free: int = 512 * 2**20) -> None:
-        """Shards under `folder`, created when needed. `min_free`: bytes that must stay free for a write."""
+        """Shards under `folder`, opened at their first use. `min_free`: bytes that must stay free for a write.
+
+        Raises IndexFailure when the folder cannot be made.
+        """
         self._folder = folder
         self._dimension = dimension
         self._min_free = min_free
-        self._shards: dict[str, q.EdgeShard] = {}
-        self._dirty: set[str] = set()
+        self._shards: dict[str, Shard] = {}
         self._lock = threading.RLock()
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._closed = False
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for leftover in [*folder.glob(f"{_NEW}*"), *folder.glob(f"{_OLD}*")]:
+                _remove(leftover)
+        except OSError as error:
+            raise IndexFailure(f"The index folder {folder} cannot be used: {error}.") from error
 
     def ensure(self, collection: str) -> None:
-        """See `Index`."""
+        """See `Index`. An existing one is not opened, so a damaged one shows at its first use."""
+        path = self._path(collection)
         with self._lock:
-            if collection in self._shards:
-                return
-            path = self._path(collection)
-            if path.exists():
-                self._shard(collection)
+            if path.is_dir():
                 return
             self._check_space()
-            path.mkdir(mode=0o700)
-            shard = _call(collection, lambda: q.EdgeShard.create(str(path), values.config(self._dimension)))
-            for operation in values.payload_indexes():
-                _call(collection, lambda op=operation: shard.update(op))  # type: ignore[misc]
-            _call(collection, shard.flush)
-            self._shards[collection] = shard
+            new = self._folder / f"{_NEW}{collection}"
+            _remove(new)
+            new.mkdir(mode=0o700)
+            Shard(collection, new, self._dimension).create()
+            new.rename(path)
 
     def collections(self) -> list[str]:
-        """See `Index`."""
-        return sorted(p.name for p in self._folder.iterdir() if p.is_dir() and ".damaged-" not in p.name)
+        """See `Index`. Those set aside are not among them."""
+        return sorted(
+            p.name for p in self._folder.iterdir() if p.is_dir() and p.name[0] != "_" and _ASIDE not in p.name
+        )
 
     def upsert(self, collection: str, points: Sequence[Point]) -> None:
         """See `Index`."""
-        if not points:
-            return
         for point in points:
             if len(point.dense) != self._dimension:
                 raise IndexFailure(f"A vector of {len(point.dense)} numbers came to an index of {self._dimension}.")
-        self._check_space()
-        self._update(collection, q.UpdateOperation.upsert_points([values.point(p) for p in points]))
+        shard = self._shard(collection)
+        for start in range(0, len(points), _BATCH):
+            self._check_space()
+            batch = points[start : start + _BATCH]
+            shard.update(partial(_upserting, batch))
 
     def delete(self, collection: str, memories: Sequence[str]) -> None:
         """See `Index`."""
         if memories:
-            wanted = values.filter_of(Filter(any_of={"memory": tuple(memories)}))
-            self._update(collection, q.UpdateOperation.delete_points_by_filter(wanted))
+            self._check_space()
+            gone = Filter(any_of={"memory": tuple(memories)})
+            self._shard(collection).update(lambda: q.UpdateOperation.delete_points_by_filter(values.filter_of(gone)))
 
     def search(self, collection: str, query: Query) -> Found:
         """See `Index`. Both sides in one pass over the segments."""
-        requests = values.requests(query)
-        with self._lock:
-            shard = self._shard(collection)
-            answers = _call(collection, lambda: shard.query_batch(q.QueryBatchRequest([r for _, r in requests])))
-        sides = {side: _scored(answer) for (side, _), answer in zip(requests, answers, strict=True)}
-        return Found(sides.get("dense", ()), tuple(s for s in sides.get("sparse", ()) if s.score > 0))
+        return self._shard(collection).call("searched", lambda shard: _searched(shard, query))
 
     def ids(self, collection: str, filter: Filter | None = None) -> list[tuple[str, str]]:
         """See `Index`."""
-        found: list[tuple[str, str]] = []
-        offset: Any = None
-        with self._lock:
-            shard = self._shard(collection)
-            while True:
-                request = values.scroll(filter, offset, _PAGE)
-                records, offset = _call(collection, lambda: shard.scroll(request))  # noqa: B023 - called at once
-                found.extend((str(r.id), str((r.payload or {})["memory"])) for r in records)
-                if offset is None:
-                    return found
+        return self._shard(collection).call("listed", lambda shard: _scrolled(shard, filter))
 
     def count(self, collection: str) -> int:
         """See `Index`."""
-        with self._lock:
-            shard = self._shard(collection)
-            return int(_call(collection, lambda: shard.count(q.CountRequest(exact=True))))
+        return int(self._shard(collection).call("counted", lambda shard: shard.count(q.CountRequest(exact=True))))
 
     def flush(self) -> None:
-        """See `Index`."""
+        """See `Index`. Every collection is tried before the first failure is raised."""
         with self._lock:
-            for collection in sorted(self._dirty):
-                self._check_space()
-                _call(collection, self._shard(collection).flush)
-                self._dirty.discard(collection)
+            _each([shard.flush for shard in self._shards.values()])
 
     def optimize(self, collection: str) -> None:
         """Merge and vacuum segments; the interpreter stands still meanwhile (10 s for 100,000 points)."""
-        with self._lock:
-            _call(collection, self._shard(collection).optimize)
+        self._check_space()
+        self._shard(collection).call("optimized", lambda shard: shard.optimize())
 
     def drop(self, collection: str) -> None:
         """See `Index`."""
+        path = self._path(collection)
         with self._lock:
             self._release(collection)
-            path = self._path(collection)
             if path.exists():
-                shutil.rmtree(path)
+                old = self._folder / f"{_OLD}{collection}"
+                _remove(old)
+                path.rename(old)  # at once: a crash while files go leaves no half collection under its name
+                _remove(old)
 
     def set_aside(self, collection: str, stamp: str) -> Path | None:
-        """Move a damaged shard out of the way, where it can be looked at; returns where to."""
+        """Move a damaged shard to `<collection>.damaged-<stamp>`, where it can be looked at; returns where to.
+
+        None when there was nothing. Raises InvalidInput for a stamp that is not of letters, digits and hyphens.
+        """
+        if not _STAMP.fullmatch(stamp):
+            raise InvalidInput(f"{stamp!r} cannot be part of a folder's name.", fix="use letters, digits and hyphens.")
+        path = self._path(collection)
         with self._lock:
             self._release(collection)
-            path = self._path(collection)
             if not path.exists():
                 return None
-            aside = path.with_name(f"{path.name}.damaged-{stamp}")
-            path.rename(aside)
-            return aside
+            aside, number = path.with_name(f"{path.name}{_ASIDE}{stamp}"), 1
+            while aside.exists():
+                number += 1
+                aside = path.with_name(f"{path.name}{_ASIDE}{stamp}-{number}")
+            return path.rename(aside)
 
     def close(self) -> None:
-        """See `Index`."""
+        """See `Index`. Everything is released even when a flush fails; the first failure is raised then."""
         with self._lock:
-            if self._dirty:
-                self.flush()
-            for collection in list(self._shards):
-                self._release(collection)
+            self._closed = True
+            shards = list(self._shards.values())
+            self._shards.clear()
+            _each([step for shard in shards for step in (shard.flush, shard.close)])
 
-    def _shard(self, collection: str) -> q.EdgeShard:
-        if collection not in self._shards:
-            path = self._path(collection)
-            if not path.exists():
-                raise IndexFailure(f"There is no collection {collection!r}.", fix="hmf reindex")
-            self._shards[collection] = _call(
-                collection, lambda: q.EdgeShard.load(str(path), values.config(self._dimension))
-            )
-        return self._shards[collection]
-
-    def _update(self, collection: str, operation: q.UpdateOperation) -> None:
+    def _shard(self, collection: str) -> Shard:
         with self._lock:
-            self._dirty.add(collection)
-            shard = self._shard(collection)
-            _call(collection, lambda: shard.update(operation))
+            if self._closed:
+                raise IndexFailure("The index is closed.", fix="open the store again.")
+            if collection not in self._shards:
+                path = self._path(collection)
+                if not path.is_dir():
+                    raise IndexFailure(f"There is no collection {collection!r}.", fix="hmf reindex")
+                self._shards[collection] = Shard(collection, path, self._dimension)
+            return self._shards[collection]
 
     def _release(self, collection: str) -> None:
-        self._dirty.discard(collection)
+        """Let go of a shard that is about to move. One too broken to close is let go all the same."""
         shard = self._shards.pop(collection, None)
         if shard is not None:
-            _call(collection, shard.close)
-            del shard
-            gc.collect()  # the engine holds its files until the object is gone
+            try:
+                shard.close()
+            except IndexFailure:
+                return
 
     def _path(self, collection: str) -> Path:
         path = self._folder / checked(collection)
+        if _ASIDE in collection:
+            raise InvalidInput(f"{collection!r} is what a damaged collection is called.", fix="choose another name.")
         if path.is_symlink():
             raise InvalidInput(f"{path} is a link; an index lies only in its own folder.", fix=f"remove {path}.")
         return path
@@ -185,19 +189,48 @@ class EdgeIndex:
             )
 
 
+def _upserting(points: Sequence[Point]) -> q.UpdateOperation:
+    return q.UpdateOperation.upsert_points([values.point(point) for point in points])
+
+
+def _searched(shard: q.EdgeShard, query: Query) -> Found:
+    requests = values.requests(query)
+    answers = shard.query_batch(q.QueryBatchRequest([request for _, request in requests]))
+    sides = {side: _scored(answer) for (side, _), answer in zip(requests, answers, strict=True)}
+    return Found(sides.get("dense", ()), sides.get("sparse", ()))
+
+
 def _scored(answer: Sequence[q.ScoredPoint]) -> tuple[Scored, ...]:
     hits = [Scored(str(p.id), str((p.payload or {})["memory"]), float(p.score)) for p in answer]
     hits.sort(key=lambda s: (-s.score, s.id))
     return tuple(hits)
 
 
-def _call(collection: str, action: Callable[[], T]) -> T:
-    """The engine's errors are bare, and its panics no Exception: both become IndexFailure, nothing else is caught."""
-    try:
-        return action()
-    except (KeyboardInterrupt, SystemExit, GeneratorExit):
-        raise
-    except BaseException as error:
-        raise IndexFailure(
-            f"The index of {collection!r} failed: {error}. The memories are safe in the ledger.", fix="hmf doctor"
-        ) from error
+def _scrolled(shard: q.EdgeShard, wanted: Filter | None) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    offset: Any = None
+    while True:
+        records, offset = shard.scroll(values.scroll(wanted, offset, _PAGE))
+        found.extend((str(r.id), str((r.payload or {})["memory"])) for r in records)
+        if offset is None:
+            return found
+
+
+def _remove(path: Path) -> None:
+    """Delete a folder and what is in it; of a link only the link goes."""
+    if path.is_symlink():
+        path.unlink()
+    elif path.exists():
+        shutil.rmtree(path)
+
+
+def _each(steps: Sequence[Callable[[], None]]) -> None:
+    """Run every step, then raise the first failure."""
+    failures: list[IndexFailure] = []
+    for step in steps:
+        try:
+            step()
+        except IndexFailure as error:
+            failures.append(error)
+    if failures:
+        raise failures[0]
