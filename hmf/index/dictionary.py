@@ -9,10 +9,11 @@ from datetime import datetime
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hmf.errors import IndexFailure
 from hmf.index.names import checked
-from hmf.index.port import Filter, Found, Point, Query, Scored, Sparse
+from hmf.index.port import Between, Filter, Found, Point, Query, Scored, Sparse
 
 
 class DictionaryIndex:
@@ -59,8 +60,8 @@ class DictionaryIndex:
         dense: tuple[Scored, ...] = ()
         sparse: tuple[Scored, ...] = ()
         if query.dense is not None:
-            vector = np.asarray(query.dense, np.float32)
-            dense = _top([(p, float(np.asarray(p.dense, np.float32) @ vector)) for p in fitting], query.limit)
+            vector = _unit(query.dense)
+            dense = _top([(p, float(_unit(p.dense) @ vector)) for p in fitting], query.limit)
         if query.sparse is not None:
             idf = _idf(query.sparse, every)
             scored = [(p, _dot(query.sparse, idf, p.sparse)) for p in fitting]
@@ -113,6 +114,8 @@ def passes(point: Point, wanted: Filter) -> bool:
             return False
     for field, span in wanted.between.items():
         value = point.payload.get(field)
+        if span == Between():
+            continue
         if value is None:
             return False
         moment = datetime.fromisoformat(str(value))
@@ -128,9 +131,16 @@ def _values(point: Point, field: str) -> set[str]:
     return {str(v) for v in value} if isinstance(value, list) else {str(value)}
 
 
+def _unit(vector: Sequence[float]) -> NDArray[np.float32]:
+    """Of length one, as the cosine wants it; a vector of zeros stays what it is."""
+    own = np.asarray(vector, np.float32)
+    length = float(np.linalg.norm(own))
+    return own / np.float32(length) if length else own
+
+
 def _idf(query: Sparse, points: Sequence[Point]) -> dict[int, float]:
-    """Qdrant's: ln((N - n + 0.5) / (n + 0.5) + 1) over the collection."""
-    total = len(points)
+    """Qdrant's: ln((N - n + 0.5) / (n + 0.5) + 1); N counts the points that have any term at all."""
+    total = sum(1 for point in points if point.sparse.indices)
     seen = dict.fromkeys(query.indices, 0)
     for point in points:
         for index in point.sparse.indices:

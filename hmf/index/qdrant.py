@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import ipaddress
+import time
 import uuid
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlparse
 
 import httpx
-from tenacity import RetryError, Retrying, retry_if_exception, stop_after_attempt, wait_exponential_jitter
+from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_random_exponential
 
 from hmf.errors import IndexFailure, StoreUnavailable
 from hmf.index.names import checked
-from hmf.index.port import DATE_FIELDS, KEYWORD_FIELDS, Filter, Found, Point, Query, Scored
+from hmf.index.port import DATE_FIELDS, KEYWORD_FIELDS, Between, Filter, Found, Point, Query, Scored
 
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient
@@ -29,16 +32,18 @@ def connect(
     """An index on the server at `url`. Raises StoreUnavailable when it does not answer."""
     from qdrant_client import QdrantClient  # costs most of a second: only who uses a server pays it
 
-    host = urlparse(url).hostname or ""
-    local = host in ("localhost", "127.0.0.1", "::1")
-    client = QdrantClient(
-        url=url,
-        api_key=api_key,
-        timeout=max(1, round(timeout)),
-        check_compatibility=False,
-        # A proxy set for the web must not be asked for this machine's own server.
-        trust_env=not local,
-    )
+    local = _loopback(urlparse(url).hostname or "")
+    with warnings.catch_warnings():
+        if local:  # a key in clear text goes no further than this machine
+            warnings.filterwarnings("ignore", message="Api key is used with an insecure connection")
+        client = QdrantClient(
+            url=url,
+            api_key=api_key,
+            timeout=max(1, round(timeout)),
+            check_compatibility=False,
+            # A proxy set for the web must not be asked for this machine's own server.
+            trust_env=not local,
+        )
     index = QdrantIndex(client, dimension, prefix=prefix)
     try:
         index.collections()
@@ -54,14 +59,22 @@ class QdrantIndex:
 
     name = "qdrant"
 
-    def __init__(self, client: QdrantClient, dimension: int, *, prefix: str = "hmf-") -> None:
-        """Collections are called `prefix` + name on the server."""
+    def __init__(
+        self,
+        client: QdrantClient,
+        dimension: int,
+        *,
+        prefix: str = "hmf-",
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Collections are called `prefix` + name on the server. `pause` waits so many seconds between two tries."""
         from qdrant_client import models
 
         self._client = client
         self._m = models
         self._dimension = dimension
         self._prefix = prefix
+        self._pause = pause
 
     def ensure(self, collection: str) -> None:
         """See `Index`."""
@@ -172,23 +185,26 @@ class QdrantIndex:
         m = self._m
         must: list[Any] = [m.FieldCondition(key=k, match=m.MatchAny(any=list(v))) for k, v in wanted.any_of.items()]
         for key, span in wanted.between.items():
-            must.append(m.FieldCondition(key=key, range=m.DatetimeRange(gte=span.since, lte=span.until)))
+            if span != Between():
+                must.append(m.FieldCondition(key=key, range=m.DatetimeRange(gte=span.since, lte=span.until)))
         none = [m.FieldCondition(key=k, match=m.MatchAny(any=list(v))) for k, v in wanted.none_of.items()]
         return m.Filter(must=must or None, must_not=none or None)
 
     def _call(self, action: Callable[[], T]) -> T:
         """Retry what a moment may mend; everything else, and a last failure, becomes IndexFailure."""
+        from qdrant_client.common.client_exceptions import QdrantException
         from qdrant_client.http.exceptions import ApiException
 
         retrying = Retrying(
             stop=stop_after_attempt(_ATTEMPTS),
-            wait=wait_exponential_jitter(initial=0.2, max=3),
+            wait=wait_random_exponential(multiplier=0.3, max=3),
             retry=retry_if_exception(_passing),
+            sleep=self._pause,
             reraise=True,
         )
         try:
             return retrying(action)
-        except (ApiException, RetryError, httpx.HTTPError, ValueError, OSError) as error:
+        except (ApiException, QdrantException, httpx.HTTPError, ValueError, OSError) as error:
             raise IndexFailure(f"The Qdrant server refused or failed: {_short(error)}.", fix="hmf doctor") from error
 
 
@@ -203,7 +219,15 @@ def _passing(error: BaseException) -> bool:
 
 
 def _short(error: BaseException) -> str:
-    return " ".join(str(error).split())[:300]
+    cause = getattr(error, "source", None) or error  # the client wraps what failed underneath, and says nothing
+    return " ".join(str(cause).split())[:300] or type(cause).__name__
+
+
+def _loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _scored(points: Sequence[Any]) -> tuple[Scored, ...]:
