@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterator
 
+from hmf.errors import InvalidInput
 from hmf.policy.text import sentences
 
 
@@ -27,8 +29,16 @@ def chunks(text: str, max_chars: int, language: str) -> list[str]:
 
 
 def point_id(memory_id: str, number: int) -> str:
-    """The point of a memory's chunk: the first is the memory's own id, the others follow from it."""
-    return memory_id if number == 0 else str(uuid.uuid5(uuid.UUID(memory_id), str(number)))
+    """The point of a memory's chunk: the first is the memory's own id, the others follow from it (UUIDv5).
+
+    Raises InvalidInput for an id that is no UUID.
+    """
+    if number == 0:
+        return memory_id
+    try:
+        return str(uuid.uuid5(uuid.UUID(memory_id), str(number)))
+    except ValueError:
+        raise InvalidInput(f"{memory_id!r} is not the id of a memory.", fix="give a UUID.") from None
 
 
 def _fitting(text: str, max_chars: int, language: str) -> list[str]:
@@ -44,4 +54,14 @@ def _fitting(text: str, max_chars: int, language: str) -> list[str]:
         position = end
     if position < len(text):
         found.append(text[position:])
-    return [part[i : i + max_chars] for part in found for i in range(0, len(part), max_chars)]
+    return [piece for part in found for piece in _cut(part, max_chars)]
+
+
+def _cut(part: str, max_chars: int) -> Iterator[str]:
+    """A sentence too long is cut between two words of its second half, or hard where it has none."""
+    start = 0
+    while len(part) - start > max_chars:
+        end = part.rfind(" ", start + max_chars // 2, start + max_chars) + 1 or start + max_chars
+        yield part[start:end]
+        start = end
+    yield part[start:]
