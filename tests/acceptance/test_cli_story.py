@@ -81,6 +81,8 @@ def test_the_story(hmf: Command, tmp_path: Path) -> None:
     made = hmf("init", "--json").data
     assert Path(made["config"]).exists()
     assert Path(made["schema"]).exists()
+    _out_of_the_box(hmf)
+    _changing_the_engine(hmf, Path(made["config"]))
 
     tea = _adding(hmf)
     _finding(hmf, tea)
@@ -90,17 +92,33 @@ def test_the_story(hmf: Command, tmp_path: Path) -> None:
     assert hmf("doctor", "--json").data["well"]
 
 
+def _out_of_the_box(hmf: Command) -> None:
+    text = "Nora prefers to be called in the morning."
+    hmf("add", text, "-C", "personal-preferences")
+    assert hmf("search", "When should I ring Nora?", "--json").data["hits"][0]["memory"]["text"] == text
+
+
+def _changing_the_engine(hmf: Command, config: Path) -> None:
+    """And the embedder, to those that open at once: each command here is another process."""
+    text = config.read_text(encoding="utf-8")
+    for before, after in (("name: use", "name: hash"), ("dimension: null", "dimension: 512"), (": edge", ": memory")):
+        assert f"{before}\n" in text
+        text = text.replace(f"{before}\n", f"{after}\n")
+    config.write_text(text, encoding="utf-8")
+    assert "hmf reindex" in hmf("list", code=4).err
+    assert hmf("reindex", "--json").data == {"points": 1}
+
+
 def _adding(hmf: Command) -> str:
     text = "Pour le blog d’Acme, les titres restent sous soixante signes."
     added = hmf("add", text, "-C", "client-projects", "-p", "Acme", "--json").data
     assert (added["outcome"], added["category"]) == ("created", "client-projects")
     notes = [
         {"text": "Acme wants British spelling in every article.", "category": "client-projects", "project": "Acme"},
-        {"text": "Nora prefers to be called in the morning.", "category": "personal-preferences"},
         {"text": "An article on the history of paper clips.", "category": "article-ideas", "at": OLD},
         {"text": "Un article sur les moulins à marée.", "category": "article-ideas", "at": OLD},
     ]
-    assert hmf("import", "-", "--yes", "--json", stdin="\n".join(map(json.dumps, notes))).data["created"] == 4
+    assert hmf("import", "-", "--yes", "--json", stdin="\n".join(map(json.dumps, notes))).data["created"] == 3
     said = hmf("add", "-", "-C", "Personal preferences", stdin="Je bois du thé fumé en écrivant.\n")
     assert "created in personal-preferences (you named it)" in said.out
     assert said.err == ""
