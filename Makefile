@@ -9,7 +9,7 @@ demo: $(VENV)/.installed
 	$(BIN)/hmf demo
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2
 
 check: lint types imports test
 
