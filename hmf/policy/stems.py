@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from functools import lru_cache
 from typing import Any
 
@@ -16,6 +17,7 @@ _ALGORITHMS = {
     "nl": "dutch", "sv": "swedish", "da": "danish", "no": "norwegian", "fi": "finnish", "ru": "russian",
 }  # fmt: skip
 _WORDS = re.compile(r"\d+(?:[.,/-]\d+)*|[^\W\d_]+\d*")
+_stemming = threading.Lock()  # a Snowball stemmer keeps its working memory in itself
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
@@ -32,7 +34,10 @@ def stems(text: str, language: str, *, function_words: bool = False) -> list[str
         dropped = _function_words(language)
         words = [word for word in words if word not in dropped]
     stemmer = _stemmer(language)
-    return list(stemmer.stemWords(words)) if stemmer else words
+    if stemmer is None:
+        return words
+    with _stemming:
+        return list(stemmer.stemWords(words))
 
 
 def _pairs(word: str) -> list[str]:
