@@ -190,6 +190,10 @@ class Reads:
         """Categories that memories lie in, cached until the next change."""
         return self._names("category", namespace)
 
+    def tier_names(self, namespace: str) -> list[str]:
+        """Tiers that memories lie in, cached until the next change."""
+        return self._names("tier", namespace)
+
     def _names(self, column: str, namespace: str) -> list[str]:
         # On a server another daemon may have written: there the question is asked each time.
         known = self._cached.get((column, namespace)) if self.sqlite else None

@@ -164,7 +164,7 @@ def _holds(rule: RouteRule, subject: Subject, words: str) -> str | None:
         match = re.search(rule.pattern, subject.text, re.IGNORECASE)
         if match is None:
             return None
-        said.append(f"pattern {rule.pattern!r}")
+        said.append("the wording")
     asked: Sequence[tuple[str, object, frozenset[object]]] = (
         ("kind", subject.kind, frozenset(rule.kinds)),
         ("source", subject.source, frozenset(rule.sources)),

@@ -92,7 +92,8 @@ class Retriever:
         categories: Sequence[str],
         now: datetime,
     ) -> tuple[list[Ranked], _Search]:
-        """The memories that answer, best first, and what was done to find them."""
+        """The memories that answer, best first, and what was done to find them. `categories`: the collections that
+        hold something, the one of the summaries too."""
         context = Context(
             now=now,
             zone=self._zone,
@@ -104,9 +105,11 @@ class Retriever:
             about=tuple((span.since, span.until) for span in question.about),
         )
         state = _Search()
-        chosen = list(limits.categories) or sorted(categories, key=lambda c: (-shares.get(c, 0.0), c))
+        held = [c for c in categories if c != SUMMARIES and (not limits.categories or c in limits.categories)]
+        chosen = sorted(held, key=lambda c: (-shares.get(c, 0.0), c))
         base = self._filter(question, limits, archive=limits.archive is True)
-        self._summaries(question, base, state)
+        if SUMMARIES in categories:
+            self._summaries(question, base, state)
         self._lexical(question, chosen, base, limits, state)
         first = self._likely(chosen, limits, state)
         self._dense(question, first, base, limits, state)

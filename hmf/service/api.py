@@ -77,8 +77,8 @@ class Hmf:
             structlog.configure(wrapper_class=quiet, logger_factory=structlog.PrintLoggerFactory(sys.stderr))
         where = places(home, os.environ)
         source = Path(config) if isinstance(config, str) else config
-        if source is None and where.config_file.exists():
-            source = where.config_file
+        if source is None and (where.config_file.exists() or os.environ.get("HMF_CONFIG")):
+            source = where.config_file  # one that was named and is not there is an error, not a reason for the default
         settings = load(source, environ=os.environ, known_jobs=job_names())
         prepare(where)
         store = open_store(settings, where, now or utc_now, role)

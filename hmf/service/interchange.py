@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from hmf.errors import InvalidInput
+from hmf.errors import Conflict, InvalidInput
 from hmf.ledger.codec import from_json, to_json
 from hmf.ledger.ledger import Batch, Change
 from hmf.ledger.reads import Wanted
@@ -79,6 +79,12 @@ class Interchange:
             return
         with self._store.guard:
             known = self._store.ledger.get([m.id for m in part])
+            foreign = [m.id for m in known.values() if m.namespace != namespace]
+            if foreign:
+                raise Conflict(
+                    f"{len(foreign)} of these memories are in another namespace of this store ({foreign[0]} …).",
+                    fix="an export comes back into its own namespace, or into another store.",
+                )
             new = [m for m in part if m.id not in known]
             if new:
                 vectors = self._indexer.embed([m.text for m in new], [m.language for m in new])

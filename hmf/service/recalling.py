@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from hmf.config import resolve_category
 from hmf.errors import InvalidInput
 from hmf.ledger.codec import content_key
-from hmf.memory import Kind, Memory
+from hmf.ledger.ledger import SUMMARIES
+from hmf.memory import Kind, Memory, Tier
 from hmf.policy.packing import Hit, Pack, within
 from hmf.policy.ranking import Context, Ranked, Scale, flags
 from hmf.recall.retriever import Limits, Retriever, Sources
@@ -113,8 +114,9 @@ class Recaller:
         self._store.marks.recalled(counts, self._store.now())
 
     def _homes(self, namespace: str) -> list[str]:
-        """Categories to look in: the configured ones, and those that memories still name."""
-        return list(dict.fromkeys([*self._store.categories, *self._store.ledger.category_names(namespace)]))
+        """Collections to look in: those that memories lie in, configured or not. A read makes no empty ones."""
+        homes = self._store.ledger.category_names(namespace)
+        return [*homes, SUMMARIES] if Tier.SUMMARY in self._store.ledger.tier_names(namespace) else homes
 
     def _vectors(self, memories: Sequence[Memory]) -> Mapping[str, NDArray[np.float32]]:
         keys = {memory.id: content_key(memory.text) for memory in memories}
