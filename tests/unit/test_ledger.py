@@ -42,7 +42,7 @@ def add(ledger: Ledger, *memories: Memory, name: str = "b1") -> list[Memory]:
     return ledger.commit(batch(name), [Change(None, m, "add") for m in memories])
 
 
-moments = st.datetimes(datetime(1970, 1, 1), datetime(2200, 1, 1)).map(lambda d: d.replace(tzinfo=UTC))
+moments = st.datetimes(timezones=st.just(UTC))
 texts = st.text(st.characters(exclude_categories=("Cs",)), min_size=1)
 
 
