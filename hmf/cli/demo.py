@@ -74,7 +74,7 @@ def _year_panel(memory: Hmf, story: year.Story) -> Panel:
             table.add_row("", Text("· " + _short(text), style="dim"))
     for name, counts in memory.stats()["categories"].items():
         said = ", ".join(f"{count} {tier}" for tier, count in sorted(counts.items()))
-        table.add_row(f"[cyan]{name}[/cyan]", said or "empty")
+        table.add_row(Text(name, style="cyan"), said or "empty")
     return Panel(table, title="What the year left", width=_WIDTH)
 
 
