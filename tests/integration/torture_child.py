@@ -49,7 +49,7 @@ POINTS: dict[str, tuple[type, str, int]] = {
     "a reindex built, before the switch": (Manifest, "write", 1),
     "a reindex switched, before the old one goes": (Indexer, "_drop_leftovers", 1),
 }
-"""Where the process can be told to die: on entering this method for the n-th time, within a reindex where it says so."""
+"""Where the process can be told to die: on entering this method for the n-th time, within a reindex where said so."""
 
 WITHIN: set[str] = set()
 
@@ -69,7 +69,8 @@ class Child:
         for _ in range(6):
             self.add()
         verbs: list[Callable[[], None]] = [
-            self.add_many, self.move, self.forget, self.undo, self.revise, self.apply, self.undo, self.reindex, self.flush,
+            self.add_many, self.move, self.forget, self.undo, self.revise, self.apply, self.undo,
+            self.reindex, self.flush,
         ]  # fmt: skip
         self.random.shuffle(verbs)
         for verb in verbs:
@@ -137,7 +138,8 @@ class Child:
         say("begin", verb, ids=ids)
         seq = self.memory.store.ledger.journal_seq()
         act()
-        newer = self.memory.store.ledger.entries(namespace="default", limit=self.memory.store.ledger.journal_seq() - seq)
+        ledger = self.memory.store.ledger
+        newer = ledger.entries(namespace="default", limit=ledger.journal_seq() - seq)
         self._done(verb, [*ids, *(entry.memory_id for entry in newer if entry.memory_id and entry.seq > seq)])
 
     def _done(self, verb: str, ids: Sequence[str | None]) -> None:
