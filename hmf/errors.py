@@ -114,6 +114,10 @@ class IndexFailure(StoreUnavailable):
     code = "index"
 
 
+class IndexDamaged(IndexFailure):
+    """The engine could not use its own files: what they held can be rebuilt from the ledger."""
+
+
 class EmbedderFailure(StoreUnavailable):
     """The embedder could not be loaded, reached, or answered with the wrong shape."""
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import qdrant_edge as q
 
-from hmf.errors import DiskFull, IndexFailure, InvalidInput
+from hmf.errors import DiskFull, IndexDamaged, IndexFailure, InvalidInput
 from hmf.index import edge_values as values
 from hmf.index.edge_shard import Shard
 from hmf.index.names import checked
@@ -60,6 +60,8 @@ class EdgeIndex:
         with self._lock:
             if path.is_dir():
                 return
+            if path.exists():
+                raise IndexDamaged(f"{path} is a file, where a folder of the index should be.", fix="hmf doctor")
             self._check_space()
             new = self._folder / f"{_NEW}{collection}"
             _remove(new)
@@ -157,7 +159,7 @@ class EdgeIndex:
             if collection not in self._shards:
                 path = self._path(collection)
                 if not path.is_dir():
-                    raise IndexFailure(f"There is no collection {collection!r}.", fix="hmf reindex")
+                    raise IndexDamaged(f"There is no collection {collection!r}.", fix="hmf reindex")
                 self._shards[collection] = Shard(collection, path, self._dimension)
             return self._shards[collection]
 

@@ -11,14 +11,14 @@ from typing import TypeVar
 
 import qdrant_edge as q
 
-from hmf.errors import IndexFailure
+from hmf.errors import IndexDamaged, IndexFailure
 from hmf.index import edge_values as values
 
 T = TypeVar("T")
 
 
 class Shard:
-    """The files of one collection. Every method raises IndexFailure."""
+    """The files of one collection. Every method raises IndexFailure; IndexDamaged where the engine gave up on them."""
 
     def __init__(self, collection: str, path: Path, dimension: int) -> None:
         """Nothing is opened yet. `collection` is for messages."""
@@ -95,7 +95,7 @@ class Shard:
         except BaseException as error:
             if not isinstance(error, Exception):
                 self._open = None  # after a panic what it holds in memory cannot be trusted: read the files anew
-            raise IndexFailure(
+            raise IndexDamaged(
                 f"The index collection {self._collection!r} could not be {done}: {error}. The memories are safe in the "
                 "ledger.",
                 fix="hmf doctor",

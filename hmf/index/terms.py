@@ -52,11 +52,15 @@ class TermCounts:
         self._dirty = True
 
     def save(self) -> None:
-        """Write the counts, whole or not at all."""
+        """Write the counts, whole or not at all. A disk that cannot take them is no trouble: the next time will do."""
         if self._file is None or not self._dirty:
             return
         part = self._file.with_suffix(".part")
-        with part.open("wb") as out:
-            np.save(out, self._counts)
-        part.replace(self._file)
+        try:
+            part.parent.mkdir(parents=True, exist_ok=True)  # with a server, nothing else makes it
+            with part.open("wb") as out:
+                np.save(out, self._counts)
+            part.replace(self._file)
+        except OSError:
+            return
         self._dirty = False

@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from hmf.index.port import Between, Filter, Found, Index, Query
+from hmf.index.port import Between, Filter, Found, Query
 from hmf.index.tokenizer import content_terms
 from hmf.memory import RETIRED, Kind, Memory, State, Tier
 from hmf.policy.ranking import Context, Evidence, Ranked, Scale, calibrated, once, rank
@@ -49,9 +49,8 @@ class Limits:
 class Sources:
     """Where the retriever reads: an index by collection, rows and vectors by id."""
 
-    index: Index
-    physical: Callable[[str], str]
-    """The collection's name in the engine."""
+    index: Callable[[str, Query], Found]
+    """The answer of one collection."""
     rows: Callable[[Sequence[str]], Mapping[str, Memory]]
     vectors: Callable[[Sequence[Memory]], Mapping[str, NDArray[np.float32]]]
     weight: Callable[[str], float]
@@ -145,7 +144,7 @@ class Retriever:
         return Filter(any_of, none_of, {"valid_from": span} if span.since or span.until else {})
 
     def _ask(self, collection: str, query: Query) -> Found:
-        return self._from.index.search(self._from.physical(collection), query)
+        return self._from.index(collection, query)
 
     def _summaries(self, question: Question, base: Filter, state: _Search) -> None:
         found = self._ask(SUMMARIES, Query(question.vector.tolist(), question.sparse, base, 12))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 
 import numpy as np
@@ -12,18 +13,18 @@ from numpy.typing import NDArray
 from hmf.errors import DiskFull, IndexFailure, ManifestMismatch
 from hmf.index import tokenizer
 from hmf.index.chunks import chunks, point_id
-from hmf.index.port import Point
+from hmf.index.port import Found, Point, Query
 from hmf.index.terms import TermCounts
 from hmf.ledger.codec import content_key
-from hmf.ledger.ledger import SUMMARIES, home_of
+from hmf.ledger.ledger import home_of
 from hmf.ledger.outbox import Work
 from hmf.ledger.reads import Wanted
 from hmf.memory import Memory, State
+from hmf.service.collections import Collections, named, parts
 from hmf.service.store import Store
 
 log = structlog.get_logger(__name__)
 Progress = Callable[[int, int], None]
-_BATCH = 256
 _SCHEMA = "1"
 _RECENT = 1024
 
@@ -40,22 +41,25 @@ class Indexer:
         self._reindexing = reindexing
         self._applied = 0
         self._flushed = 0
-        self._checked: set[str] = set()
         self._recent: dict[str, NDArray[np.float32]] = {}
-        self._expected: dict[str, int] | None = None
-        self.repairs: list[str] = []
         self.terms = TermCounts(store.places.data_dir / "index" / "terms.npy" if store.index.name != "memory" else None)
-        self._generation = self._check_manifest()
+        self.collections = Collections(store, self._check_manifest(), self._write)
         if not reindexing:
-            self._drop_leftovers()
+            self.collections.drop_leftovers()
             self.sync()
+
+    @property
+    def repairs(self) -> list[str]:
+        """What was rebuilt in this process, in words."""
+        return self.collections.repairs
 
     def physical(self, collection: str) -> str:
         """The collection's name in the engine, in this generation; checked and repaired at its first use."""
-        name = _name(collection, self._generation)
-        if collection not in self._checked:
-            self._prepare(collection, name)
-        return name
+        return self.collections.physical(collection)
+
+    def search(self, collection: str, query: Query) -> Found:
+        """The answer of one collection, rebuilt first where it turns out to be damaged. Raises IndexFailure."""
+        return self.collections.search(collection, query)
 
     def facts(self) -> dict[str, str]:
         """What the index depends on; a difference means it must be rebuilt."""
@@ -70,15 +74,15 @@ class Indexer:
 
     def embed(self, texts: Sequence[str], language: Sequence[str]) -> list[list[NDArray[np.float32]]]:
         """Vectors of the chunks of each text, from the cache where it has them."""
-        parts = [self._chunks(text, lang) for text, lang in zip(texts, language, strict=True)]
-        flat = list(dict.fromkeys(piece for piece_list in parts for piece in piece_list))
+        cut = [self._chunks(text, lang) for text, lang in zip(texts, language, strict=True)]
+        flat = list(dict.fromkeys(piece for pieces in cut for piece in pieces))
         vectors = self._known(flat)
         missing = [piece for piece in flat if content_key(piece) not in vectors]
         if missing:
             for piece, vector in zip(missing, self._store.embedder.documents(missing), strict=True):
                 vectors[content_key(piece)] = vector
             self._remember(vectors)
-        return [[vectors[content_key(piece)] for piece in piece_list] for piece_list in parts]
+        return [[vectors[content_key(piece)] for piece in pieces] for pieces in cut]
 
     def _known(self, pieces: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """Vectors already computed: those of the last additions from memory, the others from the ledger's cache."""
@@ -144,41 +148,33 @@ class Indexer:
         """Build every collection anew beside the old ones, switch, and drop the old. Returns the points written."""
         store = self._store
         with store.guard:
-            new = self._generation + 1
+            new = self.collections.generation + 1
             total = sum(row["n"] for row in store.ledger.tally() if row["state"] == State.LIVE)
             done = points = 0
             last = store.outbox.last()
             self.terms.clear()
-            for name in self._collections():
-                store.index.drop(_name(name, new))
+            for name in self.collections.names():
+                store.index.drop(named(name, new))
             for namespace in store.ledger.namespaces():
-                for part in _parts(store.ledger.stream(Wanted(namespace))):
+                for part in parts(store.ledger.stream(Wanted(namespace))):
                     points += self._write(part, new)
                     done += len(part)
                     if progress:
                         progress(done, total)
-            for name in self._collections():
-                store.index.ensure(_name(name, new))
+            for name in self.collections.names():
+                store.index.ensure(named(name, new))
             store.index.flush()
             self.terms.save()
             store.manifest.write({**self.facts(), "generation": str(new)})
             store.outbox.done(last)
             self._applied = self._flushed = max(self._applied, last)
-            self._generation = new
-            self._checked = set(self._collections())
-            self._drop_leftovers()
+            self.collections.switch(new)
             return points
 
     def verify(self) -> list[str]:
         """Compare every collection's count with the ledger's; returns the differences in words."""
         with self._store.guard:
-            self._expected = None
-            wanted, found = self._wanted(), []
-            for collection in self._collections():
-                have = self._store.index.count(self.physical(collection))
-                if have != wanted.get(collection, 0):
-                    found.append(f"{collection}: {have} points, the ledger says {wanted.get(collection, 0)}")
-            return found
+            return self.collections.verify()
 
     def _chunks(self, text: str, language: str) -> list[str]:
         return chunks(text, self._store.embedder.max_chars, language)
@@ -196,82 +192,34 @@ class Indexer:
             )
         return int(known["generation"])
 
-    def _drop_leftovers(self) -> None:
-        """Collections of other generations: a rebuild that was interrupted, or the old ones after it."""
-        for name in self._store.index.collections():
-            if not name.endswith(f".g{self._generation}"):
-                self._store.index.drop(name)
-
-    def _collections(self) -> list[str]:
-        held = {row["category"] for row in self._store.ledger.tally()}
-        return sorted({*self._store.categories, *held, SUMMARIES})
-
-    def _wanted(self) -> dict[str, int]:
-        if self._expected is None:
-            wanted: dict[str, int] = {}
-            for row in self._store.ledger.tally():
-                if row["state"] == State.LIVE:
-                    home = SUMMARIES if row["tier"] == "summary" else row["category"]
-                    wanted[home] = wanted.get(home, 0) + int(row["points"])
-            self._expected = wanted
-        return self._expected
-
-    def _prepare(self, collection: str, name: str) -> None:
-        """Open a collection for the first time in this process, and rebuild it when it is not what the ledger says."""
-        store = self._store
-        with store.guard:
-            if collection in self._checked:
-                return
-            waiting = {w.memory_id for w in store.outbox.after(0, limit=10**9) if w.collection == collection}
-            try:
-                store.index.ensure(name)
-                damaged = not waiting and store.index.count(name) != self._wanted().get(collection, 0)
-            except IndexFailure as error:
-                log.warning("index.damaged", collection=collection, error=str(error))
-                damaged = True
-            self._checked.add(collection)
-            if damaged:
-                self._repair(collection, name)
-
-    def _repair(self, collection: str, name: str) -> None:
-        store = self._store
-        aside = store.index.set_aside(name, store.now().strftime("%Y%m%dT%H%M%S"))
-        store.index.ensure(name)
-        count = 0
-        for namespace in store.ledger.namespaces():
-            for part in _parts(m for m in store.ledger.stream(Wanted(namespace)) if home_of(m) == collection):
-                count += self._write(part, self._generation)
-        store.index.flush()
-        note = f"{collection} was damaged or incomplete: rebuilt from the ledger ({count} points)"
-        self.repairs.append(f"{note}; the damaged files are in {aside}" if aside else note)
-        log.warning("index.rebuilt", collection=collection, points=count, aside=str(aside))
-
     def _apply(self, work: Sequence[Work]) -> None:
         rows = self._store.ledger.get({w.memory_id for w in work})
-        self._expected = None
+        self.collections.changed()
         for collection, group in groupby(sorted(work, key=lambda w: w.collection), key=lambda w: w.collection):
-            name = self.physical(collection)
-            entries = list(group)
-            ids = list(dict.fromkeys(w.memory_id for w in entries))
-            here = [rows[i] for i in ids if i in rows and home_of(rows[i]) == collection]
-            gone = sorted(set(ids) - {m.id for m in here})
-            stale = sorted({w.memory_id for w in entries if w.rewrite} & {m.id for m in here})
-            if gone or stale:
-                self._store.index.delete(name, [*gone, *stale])
-            for part in _parts(here):
-                self._write(part, self._generation)
+            self.collections.use(collection, partial(self._bring, collection, list(group), rows))
 
-    def _write(self, memories: Sequence[Memory], generation: int) -> int:
+    def _bring(self, collection: str, work: Sequence[Work], rows: Mapping[str, Memory], name: str) -> None:
+        """Make one collection hold what it must of these memories. Doing it twice changes nothing."""
+        ids = list(dict.fromkeys(w.memory_id for w in work))
+        here = [rows[i] for i in ids if i in rows and home_of(rows[i]) == collection]
+        gone = sorted(set(ids) - {m.id for m in here})
+        stale = sorted({w.memory_id for w in work if w.rewrite} & {m.id for m in here})
+        if gone or stale:
+            self._store.index.delete(name, [*gone, *stale])
+        for part in parts(here):
+            self._write(part)
+
+    def _write(self, memories: Sequence[Memory], generation: int | None = None) -> int:
         vectors = self.embed([m.text for m in memories], [m.language for m in memories])
         by_home: dict[str, list[Point]] = {}
-        for memory, parts in zip(memories, vectors, strict=True):
+        for memory, pieces in zip(memories, vectors, strict=True):
             home = home_of(memory)
             if home is not None:
-                by_home.setdefault(home, []).extend(self._points(memory, parts))
+                by_home.setdefault(home, []).extend(self._points(memory, pieces))
         for home, points in by_home.items():
             self.terms.add(point.sparse.indices for point in points)
-            name = _name(home, generation)
-            if generation != self._generation:
+            name = named(home, generation or self.collections.generation)
+            if generation is not None:
                 self._store.index.ensure(name)
             self._store.index.upsert(name, points)
         return sum(map(len, by_home.values()))
@@ -300,18 +248,3 @@ def payload_of(memory: Memory) -> Mapping[str, str | list[str]]:
     optional = {"project": memory.project, "session": memory.session, "tags": list(memory.tags)}
     payload.update({key: value for key, value in optional.items() if value})
     return payload
-
-
-def _name(collection: str, generation: int) -> str:
-    return f"{collection}.g{generation}"
-
-
-def _parts(memories: Iterable[Memory], size: int = _BATCH) -> Iterable[list[Memory]]:
-    part: list[Memory] = []
-    for memory in memories:
-        part.append(memory)
-        if len(part) == size:
-            yield part
-            part = []
-    if part:
-        yield part

@@ -42,7 +42,7 @@ class Recaller:
         read = store.embedder.calibration
         weight = read.weight if settings.dense_weight == "auto" else float(settings.dense_weight)
         self._scale = Scale(read.floor, read.ceiling, weight, settings.min_score)
-        sources = Sources(store.index, indexer.physical, store.ledger.get, self._vectors, indexer.terms.weight)
+        sources = Sources(indexer.search, store.ledger.get, self._vectors, indexer.terms.weight)
         self._retriever = Retriever(sources, self._scale, store.zone)
 
     def search(

@@ -1,0 +1,158 @@
+"""The collections of the index as the service meets them: compared with the ledger at their first use, rebuilt from it
+when they are damaged, then or later."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+import structlog
+
+from hmf.errors import IndexDamaged, IndexFailure
+from hmf.index.port import Found, Query
+from hmf.ledger.ledger import SUMMARIES, home_of
+from hmf.ledger.reads import Wanted
+from hmf.memory import Memory, State, Tier
+from hmf.service.store import Store
+
+log = structlog.get_logger(__name__)
+T = TypeVar("T")
+BATCH = 256
+_OURS = re.compile(r".+\.g[0-9]+")
+
+
+class Collections:
+    """Every collection of one generation of the index."""
+
+    def __init__(self, store: Store, generation: int, write: Callable[[Sequence[Memory]], int]) -> None:
+        """`write` puts memories into their collections of the present generation and returns how many points."""
+        self._store = store
+        self._write = write
+        self._checked: set[str] = set()
+        self._mended: set[str] = set()
+        self._expected: dict[str, int] | None = None
+        self.generation = generation
+        self.repairs: list[str] = []
+
+    def physical(self, collection: str) -> str:
+        """The collection's name in the engine; it exists then, and holds what the ledger says or what waits."""
+        if collection not in self._checked:
+            self._prepare(collection)
+        return named(collection, self.generation)
+
+    def use(self, collection: str, work: Callable[[str], T]) -> T:
+        """Do `work` with the collection's name in the engine. Where its files turn out to be damaged, it is rebuilt,
+        once in the life of a process, and asked again. Raises IndexFailure, DiskFull."""
+        name = self.physical(collection)
+        try:
+            return work(name)
+        except IndexDamaged as error:
+            self._mend(collection, name, error)
+            return work(self.physical(collection))
+
+    def search(self, collection: str, query: Query) -> Found:
+        """The answer of one collection."""
+        return self.use(collection, lambda name: self._store.index.search(name, query))
+
+    def names(self) -> list[str]:
+        """The categories, configured or held by a memory, and the summaries."""
+        held = {row["category"] for row in self._store.ledger.tally()}
+        return sorted({*self._store.categories, *held, SUMMARIES})
+
+    def changed(self) -> None:
+        """The ledger was written: count again what each collection must hold."""
+        self._expected = None
+
+    def switch(self, generation: int) -> None:
+        """Every collection was built anew."""
+        self.generation = generation
+        self._checked = set(self.names())
+        self._mended.clear()
+        self.drop_leftovers()
+
+    def drop_leftovers(self) -> None:
+        """Drop collections of other generations: a rebuild that was interrupted, or the old ones after it. What is not
+        named like one of ours is somebody else's."""
+        for name in self._store.index.collections():
+            if _OURS.fullmatch(name) and not name.endswith(f".g{self.generation}"):
+                self._store.index.drop(name)
+
+    def verify(self) -> list[str]:
+        """Compare every collection's count with the ledger's; returns the differences in words."""
+        self.changed()
+        wanted, found = self._wanted(), []
+        for collection in self.names():
+            have, right = self.use(collection, self._store.index.count), wanted.get(collection, 0)
+            if have != right:
+                found.append(f"{collection}: {have} points, the ledger says {right}")
+        return found
+
+    def _wanted(self) -> dict[str, int]:
+        if self._expected is None:
+            wanted: dict[str, int] = {}
+            for row in self._store.ledger.tally():
+                if row["state"] == State.LIVE:
+                    home = SUMMARIES if row["tier"] == Tier.SUMMARY else row["category"]
+                    wanted[home] = wanted.get(home, 0) + int(row["points"])
+            self._expected = wanted
+        return self._expected
+
+    def _prepare(self, collection: str) -> None:
+        """Open a collection for the first time in this process, and rebuild it when it is not what the ledger says."""
+        store, name = self._store, named(collection, self.generation)
+        with store.guard:
+            if collection in self._checked:
+                return
+            waiting = any(w.collection == collection for w in store.outbox.after(0, limit=10**9))
+            try:
+                store.index.ensure(name)
+                have = store.index.count(name)
+                damaged = not waiting and have != self._wanted().get(collection, 0)
+            except IndexFailure as error:
+                log.warning("index.damaged", collection=collection, error=str(error))
+                damaged = True
+            if damaged:
+                self._repair(collection, name)
+            self._checked.add(collection)
+
+    def _mend(self, collection: str, name: str, error: IndexDamaged) -> None:
+        with self._store.guard:
+            if collection in self._mended or name != named(collection, self.generation):
+                return  # another thread was here, or a rebuild has just replaced it: asking again is enough
+            log.warning("index.damaged", collection=collection, error=str(error))
+            self._mended.add(collection)
+            self._repair(collection, name)
+
+    def _repair(self, collection: str, name: str) -> None:
+        store = self._store
+        store.check_space()
+        aside = store.index.set_aside(name, store.now().strftime("%Y%m%dT%H%M%S"))
+        store.index.ensure(name)
+        here = {"tiers": (Tier.SUMMARY,)} if collection == SUMMARIES else {"categories": (collection,)}
+        count = 0
+        for namespace in store.ledger.namespaces():
+            rows = store.ledger.stream(Wanted(namespace, **here))
+            for part in parts(m for m in rows if home_of(m) == collection):
+                count += self._write(part)
+        store.index.flush()
+        note = f"{collection} was damaged or incomplete: rebuilt from the ledger ({count} points)"
+        self.repairs.append(f"{note}; the damaged files are in {aside}" if aside else note)
+        log.warning("index.rebuilt", collection=collection, points=count, aside=str(aside))
+
+
+def named(collection: str, generation: int) -> str:
+    """What a collection is called in the engine."""
+    return f"{collection}.g{generation}"
+
+
+def parts(memories: Iterable[Memory], size: int = BATCH) -> Iterable[list[Memory]]:
+    """The memories in lists of at most `size`."""
+    part: list[Memory] = []
+    for memory in memories:
+        part.append(memory)
+        if len(part) == size:
+            yield part
+            part = []
+    if part:
+        yield part
