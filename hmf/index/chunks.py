@@ -41,6 +41,12 @@ def point_id(memory_id: str, number: int) -> str:
         raise InvalidInput(f"{memory_id!r} is not the id of a memory.", fix="give a UUID.") from None
 
 
+def owner(point: str) -> str | None:
+    """The memory of a point, where the point's id tells it: memories have ids of version 7, and so have their first
+    chunks. None for the others (version 5), whose payload names it."""
+    return point if point[14] == "7" else None
+
+
 def _fitting(text: str, max_chars: int, language: str) -> list[str]:
     """The text as sentences with what stands between them, none longer than `max_chars`."""
     found: list[str] = []

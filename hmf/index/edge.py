@@ -13,17 +13,16 @@ import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import qdrant_edge as q
 
 from hmf.errors import DiskFull, IndexDamaged, IndexFailure, InvalidInput
 from hmf.index import edge_values as values
+from hmf.index.edge_reading import scrolled
 from hmf.index.edge_shard import Shard
 from hmf.index.names import checked
-from hmf.index.port import Filter, Found, Point, Query, Scored
+from hmf.index.port import Filter, Found, Point, Query
 
-_PAGE = 5000
 _BATCH = 512
 _ASIDE = ".damaged-"
 _STAMP = re.compile(r"[A-Za-z0-9-]{1,40}")
@@ -95,11 +94,11 @@ class EdgeIndex:
 
     def search(self, collection: str, query: Query) -> Found:
         """See `Index`. Both sides in one pass over the segments."""
-        return self._shard(collection).call("searched", lambda shard: _searched(shard, query))
+        return self._shard(collection).search(query)
 
     def ids(self, collection: str, filter: Filter | None = None) -> list[tuple[str, str]]:
         """See `Index`."""
-        return self._shard(collection).call("listed", lambda shard: _scrolled(shard, filter))
+        return self._shard(collection).call("listed", lambda shard: scrolled(shard, filter))
 
     def count(self, collection: str) -> int:
         """See `Index`."""
@@ -193,29 +192,6 @@ class EdgeIndex:
 
 def _upserting(points: Sequence[Point]) -> q.UpdateOperation:
     return q.UpdateOperation.upsert_points([values.point(point) for point in points])
-
-
-def _searched(shard: q.EdgeShard, query: Query) -> Found:
-    requests = values.requests(query)
-    answers = shard.query_batch(q.QueryBatchRequest([request for _, request in requests]))
-    sides = {side: _scored(answer) for (side, _), answer in zip(requests, answers, strict=True)}
-    return Found(sides.get("dense", ()), sides.get("sparse", ()))
-
-
-def _scored(answer: Sequence[q.ScoredPoint]) -> tuple[Scored, ...]:
-    hits = [Scored(str(p.id), str((p.payload or {})["memory"]), float(p.score)) for p in answer]
-    hits.sort(key=lambda s: (-s.score, s.id))
-    return tuple(hits)
-
-
-def _scrolled(shard: q.EdgeShard, wanted: Filter | None) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
-    offset: Any = None
-    while True:
-        records, offset = shard.scroll(values.scroll(wanted, offset, _PAGE))
-        found.extend((str(r.id), str((r.payload or {})["memory"])) for r in records)
-        if offset is None:
-            return found
 
 
 def _remove(path: Path) -> None:

@@ -13,6 +13,8 @@ import qdrant_edge as q
 
 from hmf.errors import IndexDamaged, IndexFailure
 from hmf.index import edge_values as values
+from hmf.index.edge_reading import Reader
+from hmf.index.port import Found, Query
 
 T = TypeVar("T")
 
@@ -28,6 +30,7 @@ class Shard:
         self._lock = threading.RLock()
         self._open: q.EdgeShard | None = None
         self._dirty = False
+        self._reader = Reader()
         self._closed = False
 
     def create(self) -> None:
@@ -46,10 +49,15 @@ class Shard:
             shard = self._loaded()
             return self._guarded(done, lambda: work(shard))
 
+    def search(self, query: Query) -> Found:
+        """The two rankings of a query."""
+        return self.call("searched", lambda shard: self._reader.search(shard, query))
+
     def update(self, operation: Callable[[], q.UpdateOperation]) -> None:
         """Apply what `operation` makes; it waits for the next flush to be durable."""
         with self._lock:
             self._dirty = True
+            self._reader.changed()
             self.call("written", lambda shard: shard.update(operation()))
 
     def flush(self) -> None:

@@ -63,9 +63,9 @@ def filter_of(wanted: Filter) -> q.Filter:
     return q.Filter(must=must or None, must_not=must_not or None)
 
 
-def requests(query: Query) -> list[tuple[str, q.QueryRequest]]:
-    """The sides that were asked for, each as a request."""
-    wanted = filter_of(query.filter)
+def requests(query: Query, wanted: Filter) -> list[tuple[str, q.QueryRequest]]:
+    """The sides that were asked for, each as a request under the filter `wanted`."""
+    conditions = filter_of(wanted) if wanted != Filter() else None
     found = []
     if query.dense is not None:
         found.append(("dense", q.Query.Nearest(list(query.dense), using="dense")))
@@ -75,7 +75,7 @@ def requests(query: Query) -> list[tuple[str, q.QueryRequest]]:
     return [
         (
             side,
-            q.QueryRequest(limit=query.limit, query=nearest, filter=wanted, with_payload=["memory"], with_vector=False),
+            q.QueryRequest(limit=query.limit, query=nearest, filter=conditions, with_payload=False, with_vector=False),
         )
         for side, nearest in found
     ]

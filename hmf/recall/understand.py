@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,10 +88,16 @@ def _open_ended(span: timewords.Range) -> Between:
 def mentioned(text: str, names: Collection[str]) -> frozenset[str]:
     """Those of `names` that stand in the text as whole words, the longest where one contains another."""
     low = f" {_spaced(text)} "
-    found = {name for name in names if name.strip() and f" {_spaced(name)} " in low}
+    found = {name for name in names if name.strip() and f" {_spaced_name(name)} " in low}
     return frozenset(
         name for name in found if not any(name != other and _spaced(name) in _spaced(other) for other in found)
     )
+
+
+@lru_cache(maxsize=4096)
+def _spaced_name(name: str) -> str:
+    """Remembered: the projects of a namespace are looked for in every question."""
+    return _spaced(name)
 
 
 def _spaced(text: str) -> str:

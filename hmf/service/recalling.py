@@ -87,7 +87,7 @@ class Recaller:
             tuple(kinds),
             since,
             until,
-            archive,
+            False if archive is None and not self._holds(Tier.ARCHIVE, namespace) else archive,
             settings.recall.categories_first,
             settings.recall.candidates,
         )
@@ -116,7 +116,10 @@ class Recaller:
     def _homes(self, namespace: str) -> list[str]:
         """Collections to look in: those that memories lie in, configured or not. A read makes no empty ones."""
         homes = self._store.ledger.category_names(namespace)
-        return [*homes, SUMMARIES] if Tier.SUMMARY in self._store.ledger.tier_names(namespace) else homes
+        return [*homes, SUMMARIES] if self._holds(Tier.SUMMARY, namespace) else homes
+
+    def _holds(self, tier: Tier, namespace: str) -> bool:
+        return tier in self._store.ledger.tier_names(namespace)
 
     def _vectors(self, memories: Sequence[Memory]) -> Mapping[str, NDArray[np.float32]]:
         keys = {memory.id: content_key(memory.text) for memory in memories}
