@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,15 +94,14 @@ def category_shares(
     vector: NDArray[np.float32], categories: Mapping[str, Category], seeds: Examples, learnt: Examples
 ) -> dict[str, float]:
     """Each routable category's share of belief, summing to 1; empty when there is nothing to compare with."""
-    labels = seeds.labels + learnt.labels
-    if not labels:
+    places = _places(seeds.labels + learnt.labels)
+    if not places:
         return {}
     cosines = np.concatenate([seeds.vectors @ vector, learnt.vectors @ vector])
-    by_label = np.array(labels)
     scores = {}
     for name, category in categories.items():
-        own = cosines[by_label == name]
-        if category.routable and own.size:
+        if category.routable and name in places:
+            own = cosines[places[name]]
             top = np.sort(own)[-_TOP:]
             scores[name] = 0.7 * float(top.mean()) + 0.3 * float(own.mean())
     if not scores:
@@ -110,6 +110,13 @@ def category_shares(
     weights = {name: float(np.exp((score - peak) / _TEMPERATURE)) for name, score in scores.items()}
     total = sum(weights.values())
     return {name: weight / total for name, weight in weights.items()}
+
+
+@lru_cache(maxsize=8)
+def _places(labels: tuple[str, ...]) -> Mapping[str, NDArray[np.intp]]:
+    """Where each label stands; remembered, since examples change seldom and every question asks."""
+    every = np.array(labels)
+    return {name: np.flatnonzero(every == name) for name in dict.fromkeys(labels)}
 
 
 def _by_habit(subject: Subject, shares: dict[str, float], learnt: Examples) -> dict[str, float]:
