@@ -137,7 +137,7 @@ class View(Protocol):
         ...
 
     def count(self, category: str) -> int:
-        """How many live memories of the detail tier the category holds."""
+        """How many live memories the category holds, archived ones too, summaries not."""
         ...
 
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:

@@ -146,7 +146,10 @@ def _merges(view: View, category: Category, seen: _Seen) -> Iterator[Action]:
     groups = [ids for ids in seen.wordings.values() if len(ids) > 1]
     rows = view.get([i for ids in groups for i in ids])
     for ids in groups:
-        kept, *others = sorted((rows[i] for i in ids), key=lambda m: (m.authority.rank, m.learnt_at, m.id))
+        here = [rows[i] for i in ids if i in rows]  # one may have been forgotten since it was read
+        if len(here) < 2:
+            continue
+        kept, *others = sorted(here, key=lambda m: (m.authority.rank, m.learnt_at, m.id))
         code = "duplicate" if all(m.content_hash == kept.content_hash for m in others) else "twin"
         merged = (target(kept), *targets(others))
         yield Action(Verb.MERGE, merged, Reason(code, {"other": kept.id}), category.name)
@@ -156,7 +159,7 @@ def _conflicts(view: View, category: Category, seen: _Seen) -> Iterator[Action]:
     groups = [sorted(set(_contradicting(said))) for said in seen.claims.values() if len(said) > 1]
     rows = view.get([i for ids in groups for i in ids])
     for ids in filter(None, groups):
-        asked = [rows[i] for i in ids if not rows[i].pinned]
+        asked = [rows[i] for i in ids if i in rows and not rows[i].pinned]
         if any(m.status is not Status.TO_VERIFY for m in asked):
             yield Action(Verb.FLAG, targets(asked), Reason("conflict", {"count": len(ids)}), category.name)
 

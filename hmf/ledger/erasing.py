@@ -38,7 +38,7 @@ class Erasing:
         connection.execute(delete(t.recalls).where(t.recalls.c.memory_id == memory.id))
         if quoted:
             keys.update(self._scrub_quotes(connection, memory, chunk_keys))
-        return self._unshared(connection, sorted(keys), memory)
+        return sorted(keys - self._shared(connection, memory, chunk_keys))
 
     def _scrub_quotes(
         self, connection: Connection, memory: Memory, chunk_keys: Callable[[Memory], Sequence[str]]
@@ -57,13 +57,13 @@ class Erasing:
         connection.execute(delete(t.plans).where(t.plans.c.id.in_(holding)))
         return keys
 
-    def _unshared(self, connection: Connection, keys: list[str], memory: Memory) -> list[str]:
-        """Leave the vectors of a text that another memory still says."""
+    def _shared(
+        self, connection: Connection, memory: Memory, chunk_keys: Callable[[Memory], Sequence[str]]
+    ) -> set[str]:
+        """Keys of the text as it is now, where another memory says the same."""
         c = t.memories.c
-        same = connection.execute(
-            select(c.id).where(c.content_hash == memory.content_hash, c.id != memory.id).limit(1)
-        ).first()
-        return [] if same else keys
+        same = select(c.id).where(c.content_hash == memory.content_hash, c.id != memory.id).limit(1)
+        return set(chunk_keys(memory)) if connection.execute(same).first() else set()
 
     def vacuum(self) -> None:
         """Bring the write-ahead log back into the file, so that the overwritten pages are the only ones."""

@@ -42,7 +42,7 @@ class Plans:
     def file(self, plan: Plan) -> None:
         """Keep a plan. The same plan again changes nothing; an open older plan of the job gives way to the new one.
 
-        Actions refused in a plan with equal content stay refused, since equal content is the same row.
+        An action that was refused stays refused until one of its memories changes.
         """
         with self._ledger.transaction() as connection:
             known = connection.execute(select(t.plans.c.state).where(t.plans.c.id == plan.id)).scalar()
@@ -51,8 +51,25 @@ class Plans:
             connection.execute(update(t.plans).where(older).values(state=DROPPED))
             if known is None:
                 self._insert(connection, plan)
-            elif known == DROPPED:
-                connection.execute(update(t.plans).where(c.id == plan.id).values(state=OPEN))
+            elif known != OPEN:
+                self._reopen(connection, plan.id)
+
+    def _reopen(self, connection: Connection, plan_id: str) -> None:
+        """The job proposes it again, so nothing of it stands: what was applied was undone. Refusals hold."""
+        c = t.plan_actions.c
+        mine = c.plan_id == plan_id
+        connection.execute(
+            update(t.plan_actions).where(mine, c.outcome != REFUSED).values(outcome=UNDECIDED, note=None)
+        )
+        left = connection.execute(select(func.count()).where(mine, c.outcome == UNDECIDED)).scalar_one()
+        connection.execute(update(t.plans).where(t.plans.c.id == plan_id).values(state=OPEN if left else CLOSED))
+
+    def _refused(self, connection: Connection, plan: Plan) -> set[str]:
+        """Keys of this plan's actions that were refused in an earlier plan of the job: the same on the same state."""
+        c = t.plan_actions.c
+        mine = (t.plans.c.job == plan.job) & (t.plans.c.namespace == plan.namespace) & (c.outcome == REFUSED)
+        query = select(c.key).join(t.plans, t.plans.c.id == c.plan_id).where(mine).distinct()
+        return {a.key for a in plan.actions}.intersection(connection.execute(query).scalars())
 
     def _insert(self, connection: Connection, plan: Plan) -> None:
         stops = [[s.category, s.touched, s.total, s.limit] for s in plan.stops]
@@ -61,9 +78,16 @@ class Plans:
                 id=plan.id, job=plan.job, namespace=plan.namespace, made_at=plan.made_at, state=OPEN, stops=stops
             )
         )
+        refused = self._refused(connection, plan)
         rows = [
-            {"plan_id": plan.id, "key": a.key, "position": n, "body": action_json(a), "outcome": UNDECIDED}
-            for n, a in enumerate(plan.actions)
+            {
+                "plan_id": plan.id,
+                "key": action.key,
+                "position": n,
+                "body": action_json(action),
+                "outcome": REFUSED if action.key in refused else UNDECIDED,
+            }
+            for n, action in enumerate(plan.actions)
         ]
         if rows:
             connection.execute(insert(t.plan_actions), rows)
@@ -101,8 +125,8 @@ class Plans:
                 update(t.plan_actions).where(c.plan_id == plan_id, c.key == key).values(outcome=outcome, note=note)
             )
         left = connection.execute(select(func.count()).where(c.plan_id == plan_id, c.outcome == UNDECIDED)).scalar_one()
-        state = OPEN if left else CLOSED
-        connection.execute(update(t.plans).where(t.plans.c.id == plan_id).values(state=state))
+        if not left:
+            connection.execute(update(t.plans).where(t.plans.c.id == plan_id).values(state=CLOSED))
 
     def _load(self, row: Mapping[str, Any]) -> FiledPlan:
         c = t.plan_actions.c

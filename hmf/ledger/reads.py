@@ -56,6 +56,8 @@ class Entry:
     before: Memory | None
     before_project: Mapping[str, Any] | None
     revision_after: int | None
+    scrubbed: bool = False
+    """What was there before was erased: it cannot be brought back, and is not the same as nothing."""
 
 
 class Reads:
@@ -97,11 +99,6 @@ class Reads:
         rows = self.rows(select(t.memories).where(t.memories.c.active_key == key))
         return from_row(rows[0]) if rows else None
 
-    def same_text(self, namespace: str, content_hash: str) -> list[Memory]:
-        """Every memory of the namespace with this content, whatever its state."""
-        query = select(t.memories).where(t.memories.c.namespace == namespace, t.memories.c.content_hash == content_hash)
-        return [from_row(row) for row in self.rows(query)]
-
     def find(self, wanted: Wanted, *, limit: int | None = None, offset: int = 0) -> list[Memory]:
         """Memories that fit, newest first."""
         query = select(t.memories).where(_conditions(wanted))
@@ -116,11 +113,11 @@ class Reads:
         return [from_row(row) for row in reversed(self.rows(query))]
 
     def summaries_of(self, namespace: str, ids: Collection[str]) -> list[Memory]:
-        """Live summaries (of any tier) that were made from one of these memories."""
+        """Summaries of any tier, status and state that were made from one of these memories."""
         if not ids:
             return []
         c = t.memories.c
-        mine = (c.namespace == namespace) & (c.state == State.LIVE) & (c.superseded_by.is_(None))
+        mine = c.namespace == namespace
         made = c.tier.in_([Tier.SUMMARY, Tier.ARCHIVE]) & (cast(c.summary_of, Text) != "[]")
         wanted = set(ids)
         rows = self.rows(select(t.memories).where(mine, made).order_by(c.id))
@@ -137,6 +134,8 @@ class Reads:
                 .join(t.batches, b.id == j.batch_id)
                 .where(j.memory_id.in_(part), j.namespace == namespace, j.verb == "forget")
                 .where(b.plan_id.is_not(None), b.undone_by.is_(None))
+                # What expired on a date is over; what grew old or was part of a finished project was true.
+                .where(j.reason.is_distinct_from("expired"))
             )
             found.update(row["memory_id"] for row in self.rows(query))
         return found
@@ -294,4 +293,5 @@ def _entry(row: Mapping[str, Any]) -> Entry:
         before=from_json(body) if of_memory and not body.get("erased") else None,
         before_project=body if body is not None and row["memory_id"] is None else None,
         revision_after=row["revision_after"],
+        scrubbed=bool(body and body.get("erased")),
     )

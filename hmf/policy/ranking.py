@@ -160,6 +160,8 @@ def flags(memory: Memory, context: Context) -> tuple[str, ...]:
     if memory.status in RETIRED:
         when = memory.superseded_at
         found.append(f"{memory.status} on {when.astimezone(context.zone).date()}" if when else str(memory.status))
+    if memory.expires_at is not None and memory.expires_at <= context.now:
+        found.append(f"expired since {memory.expires_at.astimezone(context.zone).date().isoformat()}")
     if memory.tier is Tier.ARCHIVE:
         found.append("archived")
     if memory.pinned:

@@ -181,10 +181,22 @@ class Retriever:
     def _weak(self, ranked: Sequence[Ranked], limits: Limits) -> bool:
         return len(ranked) < limits.k or ranked[0].evidence < _STRONG
 
+    def _in_force(self, memories: Sequence[Memory], question: Question) -> list[Memory]:
+        """Without the summaries that speak of something replaced since: the next night rebuilds them."""
+        sources = {i for m in memories for i in m.summary_of}
+        if not sources or question.history:
+            return list(memories)
+        rows = self._from.rows(sorted(sources))
+        replaced = {i for i, m in rows.items() if m.status in RETIRED}
+        return [m for m in memories if not replaced.intersection(m.summary_of)]
+
     def _rank(self, question: Question, context: Context, limits: Limits, state: _Search) -> list[Ranked]:
         pool = _pool(state, limits.pool)
         state.rows.update(self._from.rows([i for i in pool if i not in state.rows]))
-        kept = {i: state.rows[i] for i in pool if i in state.rows and _allowed(state.rows[i], question, limits)}
+        read = [state.rows[i] for i in pool if i in state.rows]
+        kept = {
+            m.id: m for m in self._in_force([m for m in read if _allowed(m, question, limits, context.now)], question)
+        }
         missing = [m for i, m in kept.items() if i not in state.dense and i not in state.unseen]
         state.unseen.update(m.id for m in missing)
         for memory_id, vector in self._from.vectors(missing).items():
@@ -204,6 +216,11 @@ class Retriever:
             for i in kept
         }
         return rank(evidence, kept, context, self._scale)
+
+
+def expired(memory: Memory, now: datetime) -> bool:
+    """True once its expiry is past: it is no present truth any more, whether or not a night has let it go."""
+    return memory.expires_at is not None and memory.expires_at <= now
 
 
 def _covered(weights: Mapping[str, float], memory: Memory) -> float:
@@ -255,14 +272,14 @@ def within_span(moment: datetime, span: Between) -> bool:
     return (span.since is None or moment >= span.since) and (span.until is None or moment <= span.until)
 
 
-def _allowed(memory: Memory, question: Question, limits: Limits) -> bool:
+def _allowed(memory: Memory, question: Question, limits: Limits, now: datetime) -> bool:
     """The ledger's word: a row the index has not caught up with is judged as it is now."""
     bounded = limits.since is not None or limits.until is not None
     spans = (Between(limits.since, limits.until),) if bounded else question.during
     return (
         memory.state is State.LIVE
         and memory.namespace == limits.namespace
-        and (question.history or memory.status not in RETIRED)
+        and (question.history or (memory.status not in RETIRED and not expired(memory, now)))
         and (memory.tier is not Tier.ARCHIVE or limits.archive is True)
         and (not limits.categories or memory.category in limits.categories)
         and (limits.project is None or memory.project == limits.project)

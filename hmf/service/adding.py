@@ -313,6 +313,8 @@ class Adder:
                 raise Conflict(f"Memory {name} was forgotten: it cannot be replaced.", fix="leave it out.")
             if memory.source.type in _UNASKED and old.authority.rank < memory.authority.rank:
                 notes.append(f"{old.id} stands on a higher authority ({old.authority}): both were kept, please review")
+            elif memory.valid_from > self._store.now() + SKEW:
+                notes.append(f"it holds only from {memory.valid_from.date()}: {old.id} stays until then, please review")
             elif old.valid_from > memory.valid_from:
                 notes.append(f"{old.id} is valid from a later date: both were kept, please review")
             else:

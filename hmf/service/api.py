@@ -29,7 +29,7 @@ from hmf.service.curating import LEASE, Curator, Ran, job_names
 from hmf.service.health import Check, Health
 from hmf.service.indexing import Indexer, Progress
 from hmf.service.interchange import Interchange
-from hmf.service.notes import Added, Note, check, moment
+from hmf.service.notes import Added, Note, check, end, moment
 from hmf.service.recalling import Recaller
 from hmf.service.routing import Router
 from hmf.service.store import Store, open_store, utc_now
@@ -148,7 +148,7 @@ class Hmf:
             project=project,
             kinds=[_one_of(Kind, kind) for kind in kinds or ()],
             since=moment(since, zone, "since"),
-            until=moment(until, zone, "until"),
+            until=end(until, zone),
             archive=archive,
             history=history,
         )

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
 from hmf.config import resolve_category
 from hmf.errors import Conflict, InvalidInput, NotFound, Refused
+from hmf.ledger.codec import to_row
 from hmf.ledger.ledger import Batch, Change
 from hmf.ledger.reads import Entry, Wanted
 from hmf.memory import RETIRED, Memory, Route, RoutedBy, State, Tier
 from hmf.policy import screening, summaries
 from hmf.policy import text as texts
+from hmf.policy.language import detect
 from hmf.service.indexing import Indexer
 from hmf.service.routing import Router
 from hmf.service.store import Store
@@ -68,17 +70,19 @@ class Changer:
             body = found.text
         before = self.one(memory_id, namespace)
         self._must_live(before)
-        vectors = self._indexer.embed([body], [before.language])[0]
+        language = detect(body, default=before.language)
+        vectors = self._indexer.embed([body], [language])[0]
         now = self._store.now()
         after = replace(
             before,
             text=body,
+            language=language,
             content_hash=texts.content_hash(body),
             verified_at=max(now, before.learnt_at),
             chunks=len(vectors),
         )
         with self._store.guard, self._store.ledger.transaction() as connection:
-            self._store.cache.put(connection, self._indexer.keep(body, before.language, vectors))
+            self._store.cache.put(connection, self._indexer.keep(body, language, vectors))
             batch = Batch(self._store.new_id(), now, namespace, "revise")
             [stored] = self._store.ledger.record(connection, batch, [Change(before, after, "revise")])
         self.settle(namespace)
@@ -122,35 +126,52 @@ class Changer:
 
     def erase(self, memory_id: str, namespace: str) -> Done:
         """Destroy a memory now, everywhere HMF keeps anything of it. There is no undo."""
-        memory = self.one(memory_id, namespace)
+        try:
+            memory = self.one(memory_id, namespace)
+        except NotFound:
+            memory = self._bygone(memory_id, namespace)
         batch, notes = self._destroy(memory, namespace, "erase")
         self._indexer.flush()
         self._store.erasing.vacuum()
         left = "copies outside HMF, if you made any: exports, backups of the data folder, an assistant's own transcript"
         return Done(batch, "erase", (memory.id,), notes=(*notes, left))
 
-    def mend_summaries(self, work: Working, namespace: str) -> tuple[str, ...]:
-        """Rewrite, in the same batch, the summaries that say what is being forgotten or erased."""
+    def _bygone(self, memory_id: str, namespace: str) -> Memory:
+        """A memory whose addition was undone: only the journal still has it. Raises NotFound."""
+        entries = self._store.ledger.entries(namespace=namespace, memory_id=memory_id)
+        states = [entry.before for entry in entries if entry.before is not None]
+        if not states:
+            raise NotFound(f"There is no memory {memory_id!r} in namespace {namespace!r}.", fix="hmf list")
+        return states[-1]
+
+    def mend_summaries(self, work: Working, namespace: str, *, destroy: bool = False) -> tuple[str, ...]:
+        """Rewrite, in the same batch, the summaries that say what is being forgotten; `destroy` what is erased."""
         going = {
             c.memory.id for c in work.changes() if c.after is None or (c.after.state is State.FORGOTTEN and c.before)
         }
         notes: list[str] = []
-        for summary in self._store.ledger.summaries_of(namespace, sorted(going)):
-            now_summary = work.get(summary.id, namespace)
-            if now_summary is None or now_summary.state is not State.LIVE or now_summary.id in going:
+        for found in self._store.ledger.summaries_of(namespace, sorted(going)):
+            summary = work.get(found.id, namespace)
+            if summary is None or summary.id in going:
                 continue
-            left = [m for i in now_summary.summary_of if (m := work.get(i, namespace)) and m.state is State.LIVE]
-            notes.append(self._rewrite(work, now_summary, [m for m in left if m.status not in RETIRED]))
+            left = [m for i in summary.summary_of if (m := work.get(i, namespace)) and m.state is State.LIVE]
+            sources = [m for m in left if m.status not in RETIRED]
+            current = summary.state is State.LIVE and summary.status not in RETIRED
+            if current and len(sources) >= MERGEABLE:
+                notes.append(self._rewrite(work, summary, sources))
+            elif destroy or summary.state is State.LIVE:
+                notes.append(self._let_go(work, summary, left, destroy=destroy))
         return tuple(notes)
 
+    def _let_go(self, work: Working, summary: Memory, sources: list[Memory], *, destroy: bool) -> str:
+        gone = None if destroy else replace(summary, state=State.FORGOTTEN, forgotten_at=self._store.now())
+        work.change(summary, gone, "erase" if destroy else "forget", "too few of its sources are left")
+        for source in sources:
+            if source.summarised_in == summary.id:
+                work.change(source, replace(source, summarised_in=None), "unlink", "its summary is gone")
+        return f"summary {summary.id} was let go: too few of its sources are left"
+
     def _rewrite(self, work: Working, summary: Memory, sources: list[Memory]) -> str:
-        if len(sources) < MERGEABLE:
-            gone = replace(summary, state=State.FORGOTTEN, forgotten_at=self._store.now())
-            work.change(summary, gone, "forget", "too few of its sources are left")
-            for source in sources:
-                if source.summarised_in == summary.id:
-                    work.change(source, replace(source, summarised_in=None), "unlink", "its summary is gone")
-            return f"summary {summary.id} was let go: too few of its sources are left"
         body, _sentences = summaries.extract(sources, language=summary.language)
         after = replace(
             summary, text=body, content_hash=texts.content_hash(body), summary_of=tuple(m.id for m in sources)
@@ -182,12 +203,16 @@ class Changer:
         rows = self._store.ledger.batch_rows(namespace, batch_id=batch_id)
         if not rows:
             raise NotFound(f"There is no batch {batch_id!r} in namespace {namespace!r}.", fix="hmf log")
+        if rows[0]["undone_by"] is not None:
+            raise Conflict(f"Batch {batch_id} was already undone.", fix="hmf log")
         if rows[0]["verb"] in ("erase", "purge"):
             raise Refused(f"Batch {batch_id} is an {rows[0]['verb']}: what it destroyed cannot come back.")
         with self._store.guard:
             entries = self._store.ledger.entries(namespace=namespace, batch_id=batch_id)
             batch = Batch(self._store.new_id(), self._store.now(), namespace, "undo", undoes=batch_id)
             changes, skipped = self._reversed(entries)
+            if not changes and all(entry.project is None for entry in entries):
+                return Done(batch.id, "undo", (), tuple(skipped))  # nothing came back: it may still be undone later
             with self._store.ledger.transaction() as connection:
                 self._store.ledger.record(connection, batch, changes)
                 self.rebury(connection, changes)
@@ -204,9 +229,19 @@ class Changer:
             current = now_rows.get(entry.memory_id)
             if (current.revision if current else None) != entry.revision_after:
                 skipped.append((entry.memory_id, "changed since"))
+            elif entry.scrubbed:
+                skipped.append((entry.memory_id, "what was there before was erased"))
+            elif self._taken(entry.before, now_rows):
+                skipped.append((entry.memory_id, "its text has become another active memory"))
             else:
                 changes.append(Change(current, entry.before, f"undo {entry.verb}", entry.reason, keep_revision=True))
         return changes, skipped
+
+    def _taken(self, before: Memory | None, going: Mapping[str, Memory]) -> bool:
+        """True when bringing this state back would make a second active memory of the same text."""
+        key = to_row(before)["active_key"] if before is not None else None
+        other = self._store.ledger.active(key) if key else None
+        return other is not None and before is not None and other.id != before.id and other.id not in going
 
     def rebury(self, connection: Connection, changes: Sequence[Change]) -> None:
         """Tombstones follow what a batch forgets or brings back."""
@@ -243,14 +278,17 @@ class Changer:
         store = self._store
         with store.guard:
             work = Working(store.ledger.get)
-            work.change(memory, None, verb)
+            if work.get(memory.id, namespace) is not None:
+                work.change(memory, None, verb)
             # What a job let go may live on in its summary; what a person erases may not.
-            notes = self.mend_summaries(work, namespace) if verb == "erase" else ()
+            erased = verb == "erase"
+            notes = self.mend_summaries(work, namespace, destroy=True) if erased else ()
+            quoted = erased or memory.id not in store.ledger.let_go([memory.id], namespace)
             now = store.now()
             batch = Batch(store.new_id(), now, namespace, verb, actor="user" if verb == "erase" else "job")
             with store.ledger.transaction() as connection:
                 store.ledger.record(connection, batch, work.changes())
-                keys = store.erasing.scrub(connection, memory, self._indexer.chunk_keys, quoted=verb == "erase")
+                keys = store.erasing.scrub(connection, memory, self._indexer.chunk_keys, quoted=quoted)
                 store.cache.drop(connection, keys)
                 if verb == "erase":
                     store.marks.bury(connection, memory, now, None, erased=True)

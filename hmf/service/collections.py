@@ -31,6 +31,7 @@ class Collections:
         self._write = write
         self._checked: set[str] = set()
         self._mended: set[str] = set()
+        self._unverified: set[str] = set()
         self._expected: dict[str, int] | None = None
         self.generation = generation
         self.repairs: list[str] = []
@@ -63,6 +64,14 @@ class Collections:
     def changed(self) -> None:
         """The ledger was written: count again what each collection must hold."""
         self._expected = None
+
+    def settled(self) -> None:
+        """All that waited is applied: what could not be compared with the ledger at its first use is compared now."""
+        for collection in sorted(self._unverified):
+            name = named(collection, self.generation)
+            if self._store.index.count(name) != self._wanted().get(collection, 0):
+                self._repair(collection, name)
+        self._unverified.clear()
 
     def switch(self, generation: int) -> None:
         """Every collection was built anew."""
@@ -105,6 +114,8 @@ class Collections:
             if collection in self._checked:
                 return
             waiting = any(w.collection == collection for w in store.outbox.after(0, limit=10**9))
+            if waiting:
+                self._unverified.add(collection)  # it cannot be whole yet; `settled` looks once the work is done
             try:
                 store.index.ensure(name)
                 have = store.index.count(name)

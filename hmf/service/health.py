@@ -110,14 +110,15 @@ class Health:
         return Check("outbox", not waiting, f"{waiting} waiting", "hmf reindex" if waiting else "")
 
     def _tiers(self) -> Check:
-        """Links between memories hold: no retired row without its heir, no summary of nothing."""
+        """Every summary stands on something: a source that is there, or one that a policy let go."""
         wrong: list[str] = []
-        for namespace in self._store.ledger.namespaces():
-            for memory in self._store.ledger.stream(Wanted(namespace, tiers=(Tier.SUMMARY,))):
-                alive = self._store.ledger.get(memory.summary_of, namespace)
-                if memory.summary_of and not alive:
+        ledger = self._store.ledger
+        for namespace in ledger.namespaces():
+            for memory in ledger.stream(Wanted(namespace, tiers=(Tier.SUMMARY,))):
+                sources = memory.summary_of
+                if sources and not ledger.get(sources, namespace) and not ledger.let_go(sources, namespace):
                     wrong.append(f"summary {memory.id} has no source left")
-        return Check("links", not wrong, "; ".join(wrong[:5]) or "sound", "hmf jobs run summarise" if wrong else "")
+        return Check("links", not wrong, "; ".join(wrong[:5]) or "sound", "hmf forget those summaries" if wrong else "")
 
     def _categories(self) -> Check:
         known = set(self._store.categories)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
@@ -10,7 +11,7 @@ import numpy as np
 import structlog
 from numpy.typing import NDArray
 
-from hmf.errors import DiskFull, IndexFailure, ManifestMismatch
+from hmf.errors import DiskFull, EmbedderFailure, IndexFailure, ManifestMismatch
 from hmf.index import tokenizer
 from hmf.index.chunks import chunks, point_id
 from hmf.index.port import Found, Point, Query
@@ -42,6 +43,7 @@ class Indexer:
         self._applied = 0
         self._flushed = 0
         self._recent: dict[str, NDArray[np.float32]] = {}
+        self._recently = threading.Lock()
         self.terms = TermCounts(store.places.data_dir / "index" / "terms.npy" if store.index.name != "memory" else None)
         self.collections = Collections(store, self._check_manifest(), self._write)
         if not reindexing:
@@ -72,8 +74,10 @@ class Indexer:
             "points": _SCHEMA,
         }
 
-    def embed(self, texts: Sequence[str], language: Sequence[str]) -> list[list[NDArray[np.float32]]]:
-        """Vectors of the chunks of each text, from the cache where it has them."""
+    def embed(
+        self, texts: Sequence[str], language: Sequence[str], *, keep: bool = False
+    ) -> list[list[NDArray[np.float32]]]:
+        """Vectors of the chunks of each text, from the cache where it has them; with `keep`, new ones go into it."""
         cut = [self._chunks(text, lang) for text, lang in zip(texts, language, strict=True)]
         flat = list(dict.fromkeys(piece for pieces in cut for piece in pieces))
         vectors = self._known(flat)
@@ -82,20 +86,25 @@ class Indexer:
             for piece, vector in zip(missing, self._store.embedder.documents(missing), strict=True):
                 vectors[content_key(piece)] = vector
             self._remember(vectors)
+            if keep:
+                with self._store.ledger.transaction() as connection:
+                    self._store.cache.put(connection, {content_key(p): vectors[content_key(p)] for p in missing})
         return [[vectors[content_key(piece)] for piece in pieces] for pieces in cut]
 
     def _known(self, pieces: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """Vectors already computed: those of the last additions from memory, the others from the ledger's cache."""
         keys = [content_key(piece) for piece in pieces]
-        known = {key: self._recent[key] for key in keys if key in self._recent}
+        with self._recently:
+            known = {key: self._recent[key] for key in keys if key in self._recent}
         if len(known) < len(keys):
             known.update(self._store.cache.get([key for key in keys if key not in known]))
         return known
 
     def _remember(self, vectors: Mapping[str, NDArray[np.float32]]) -> None:
-        self._recent.update(vectors)
-        for key in list(self._recent)[: max(0, len(self._recent) - _RECENT)]:
-            del self._recent[key]
+        with self._recently:
+            self._recent.update(vectors)
+            for key in list(self._recent)[: max(0, len(self._recent) - _RECENT)]:
+                del self._recent[key]
 
     def keep(self, text: str, language: str, vectors: Sequence[NDArray[np.float32]]) -> dict[str, NDArray[np.float32]]:
         """The cache entries of a text's chunks."""
@@ -107,7 +116,8 @@ class Indexer:
 
     def forget_recent(self) -> None:
         """Drop the vectors kept in memory."""
-        self._recent.clear()
+        with self._recently:
+            self._recent.clear()
 
     def chunk_keys(self, memory: Memory) -> list[str]:
         """Content keys of a memory's chunks, in order."""
@@ -121,7 +131,8 @@ class Indexer:
                 while work := store.outbox.after(self._applied):
                     self._apply(work)
                     self._applied = work[-1].seq
-            except (IndexFailure, DiskFull) as error:
+                self.collections.settled()
+            except (IndexFailure, DiskFull, EmbedderFailure) as error:
                 log.warning("index.behind", error=str(error))
                 return False
             return True
@@ -210,7 +221,7 @@ class Indexer:
             self._write(part)
 
     def _write(self, memories: Sequence[Memory], generation: int | None = None) -> int:
-        vectors = self.embed([m.text for m in memories], [m.language for m in memories])
+        vectors = self.embed([m.text for m in memories], [m.language for m in memories], keep=True)
         by_home: dict[str, list[Point]] = {}
         for memory, pieces in zip(memories, vectors, strict=True):
             home = home_of(memory)

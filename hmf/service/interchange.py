@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from hmf.errors import Conflict, InvalidInput
-from hmf.ledger.codec import from_json, to_json
+from hmf.index.names import checked
+from hmf.ledger.codec import from_json, to_json, to_row
 from hmf.ledger.ledger import Batch, Change
 from hmf.ledger.reads import Wanted
-from hmf.memory import Memory
+from hmf.memory import Memory, State
+from hmf.policy import screening
+from hmf.policy import text as texts
 from hmf.service.indexing import Indexer
 from hmf.service.notes import Note, check
 from hmf.service.store import Store
@@ -39,14 +43,17 @@ class Interchange:
             yield json.dumps(data, ensure_ascii=False, sort_keys=True)
 
     def restore(self, lines: Iterable[str], namespace: str) -> Iterator[tuple[str, str]]:
-        """Take an export in: (id, outcome) of each memory, `created` or `unchanged`. Repeats are harmless.
+        """Take an export in: (id, outcome) of each memory: created, unchanged, duplicate or refused (see `_judged`).
+        Repeats are harmless.
 
         Raises InvalidInput naming the line that cannot be read; the parts before it are in.
         """
         part: list[Memory] = []
         for number, line in enumerate(lines, 1):
             data = parse(line, number)
-            if data is None or "format" in data:
+            if data is None:
+                continue
+            if "format" in data:
                 self._header(data, namespace)
                 continue
             part.append(self._memory(data, namespace, number))
@@ -55,8 +62,13 @@ class Interchange:
                 part = []
         yield from self._write(part, namespace)
 
-    def _header(self, data: dict[str, Any] | None, namespace: str) -> None:
-        finished = (data or {}).get("finished_projects") or {}
+    def _header(self, data: dict[str, Any], namespace: str) -> None:
+        if data["format"] != FORMAT:
+            raise InvalidInput(
+                f"The file's format is {data['format']!r}; this HMF reads {FORMAT!r}.",
+                fix="pip install --upgrade hmf-memory",
+            )
+        finished = data.get("finished_projects") or {}
         known = self._store.ledger.projects(namespace)
         for name, at in finished.items():
             if name not in known or known[name].finished_at is None:
@@ -66,13 +78,39 @@ class Interchange:
                     self._store.marks.set_project(connection, batch, name, self._store.marks.moment(at), None)
 
     def _memory(self, data: dict[str, Any], namespace: str, number: int) -> Memory:
+        """A line as a memory that this store can hold: checked and screened like an addition."""
         try:
-            memory = from_json({**data, "revision": 0})
-        except (KeyError, ValueError, TypeError) as error:
-            raise InvalidInput(
-                f"Line {number} is not an exported memory: {error!r}.", fix="hmf import --help"
-            ) from error
-        return replace(memory, namespace=namespace, chunks=self._indexer.chunk_count(memory.text, memory.language))
+            memory = from_json({**data, "revision": 0, "namespace": namespace})
+            uuid.UUID(memory.id)
+            moments = (memory.valid_from, memory.learnt_at, memory.verified_at, memory.expires_at, memory.forgotten_at)
+            if any(moment is not None and moment.tzinfo is None for moment in moments):
+                raise ValueError("a date has no time zone")
+            checked(memory.category)
+            body = texts.clean(memory.text)
+            texts.check_size(body, self._store.settings.screening.max_chars)
+        except (KeyError, ValueError, TypeError, AttributeError, InvalidInput) as error:
+            raise InvalidInput(f"Line {number} is not an exported memory: {error}", fix="hmf import --help") from error
+        memory = self._screened(memory, body)
+        return replace(memory, chunks=self._indexer.chunk_count(memory.text, memory.language))
+
+    def _screened(self, memory: Memory, body: str) -> Memory:
+        """Without secrets, in any field: an export of another store, or one edited by hand, may hold some."""
+        settings = self._store.settings.screening
+        fields = {"text": body, "title": memory.title, "project": memory.project, "ref": memory.source.ref}
+        given: dict[str, object] = {k: v for k, v in fields.items() if v}
+        given |= {f"tags.{n}": tag for n, tag in enumerate(memory.tags)}
+        if settings.secrets != "allow":
+            given = dict(screening.screen_fields(given, allow=settings.allow).fields)
+        clean = {k: str(v) for k, v in given.items()}
+        return replace(
+            memory,
+            text=clean["text"],
+            title=clean.get("title"),
+            project=clean.get("project"),
+            source=replace(memory.source, ref=clean.get("ref")),
+            tags=tuple(v for k, v in clean.items() if k.startswith("tags.")),
+            content_hash=texts.content_hash(clean["text"]),
+        )
 
     def _write(self, part: list[Memory], namespace: str) -> Iterator[tuple[str, str]]:
         if not part:
@@ -85,17 +123,41 @@ class Interchange:
                     f"{len(foreign)} of these memories are in another namespace of this store ({foreign[0]} …).",
                     fix="an export comes back into its own namespace, or into another store.",
                 )
-            new = [m for m in part if m.id not in known]
+            outcomes = self._judged(part, known)
+            new = [m for m in part if outcomes[m.id] == "created"]
             if new:
-                vectors = self._indexer.embed([m.text for m in new], [m.language for m in new])
-                batch = Batch(self._store.new_id(), self._store.now(), namespace, "import")
-                with self._store.ledger.transaction() as connection:
-                    for memory, own in zip(new, vectors, strict=True):
-                        self._store.cache.put(connection, self._indexer.keep(memory.text, memory.language, own))
-                    self._store.ledger.record(connection, batch, [Change(None, m, "import") for m in new])
-                self._indexer.sync()
+                self._store_new(new, namespace)
+        yield from outcomes.items()
+
+    def _judged(self, part: list[Memory], known: Mapping[str, Memory]) -> dict[str, str]:
+        """What becomes of each: created; unchanged (it is here); duplicate (another says it); refused (a tombstone)."""
+        outcomes: dict[str, str] = {}
+        taken: set[str] = set()
         for memory in part:
-            yield memory.id, "unchanged" if memory.id in known else "created"
+            key = to_row(memory)["active_key"]
+            live = memory.state is State.LIVE
+            if memory.id in known or memory.id in outcomes:
+                outcomes.setdefault(memory.id, "unchanged")
+            elif live and self._store.marks.tombstone(memory.namespace, memory.content_hash) is not None:
+                outcomes[memory.id] = "refused"
+            elif key is not None and (key in taken or self._store.ledger.active(key) is not None):
+                outcomes[memory.id] = "duplicate"
+            else:
+                outcomes[memory.id] = "created"
+                taken.update({key} if key else ())
+        return outcomes
+
+    def _store_new(self, new: list[Memory], namespace: str) -> None:
+        vectors = self._indexer.embed([m.text for m in new], [m.language for m in new])
+        now = self._store.now()
+        batch = Batch(self._store.new_id(), now, namespace, "import")
+        with self._store.ledger.transaction() as connection:
+            for memory, own in zip(new, vectors, strict=True):
+                self._store.cache.put(connection, self._indexer.keep(memory.text, memory.language, own))
+                if memory.state is State.FORGOTTEN:
+                    self._store.marks.bury(connection, memory, memory.forgotten_at or now, None, erased=False)
+            self._store.ledger.record(connection, batch, [Change(None, m, "import") for m in new])
+        self._indexer.sync()
 
 
 def parse(line: str, number: int) -> dict[str, Any] | None:

@@ -13,6 +13,7 @@ from hmf.durations import Duration
 from hmf.errors import InvalidInput
 from hmf.memory import Authority, Kind, Memory, Route, Status
 
+_LAST_DAY = date(9998, 12, 31)
 SKEW = timedelta(minutes=5)
 """How far ahead of our clock a sender's clock may be."""
 
@@ -112,8 +113,15 @@ def expiry(value: datetime | str | None, zone: tzinfo) -> datetime | None:
             day = date.fromisoformat(value.strip())
         except ValueError:
             return moment(value, zone, "expires_at")
-        return datetime.combine(day + timedelta(days=1), time(), tzinfo=zone)
+        return datetime.combine(min(day, _LAST_DAY) + timedelta(days=1), time(), tzinfo=zone)
     return moment(value, zone, "expires_at")
+
+
+def end(value: datetime | str | None, zone: tzinfo) -> datetime | None:
+    """The last moment of a span: a date alone includes that local day."""
+    last = expiry(value, zone)
+    whole_day = isinstance(value, str) and last != moment(value, zone, "until")
+    return last - timedelta(microseconds=1) if last is not None and whole_day else last
 
 
 def span(value: str | None) -> Duration | None:

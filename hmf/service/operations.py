@@ -74,7 +74,9 @@ class Operations:
     def show(self, memory_id: str, namespace: str = "default") -> Json:
         """One memory with its history."""
         memory = self._m.get(memory_id, namespace)
-        return {"memory": to_json(memory), **self.history(memory.id, namespace)}
+        last = self._m.store.marks.last_recalled([memory.id]).get(memory.id)
+        recalled = {"last_at": last[0].isoformat(), "times": last[1]} if last else None
+        return {"memory": to_json(memory), "recalled": recalled, **self.history(memory.id, namespace)}
 
     def history(self, memory_id: str, namespace: str = "default") -> Json:
         """Every change of a memory, oldest first."""
@@ -205,7 +207,7 @@ class Operations:
     def restore(self, lines: Sequence[str], namespace: str = "default") -> Json:
         """Take lines of an export in."""
         outcomes = [outcome for _, outcome in self._m.restore(lines, namespace)]
-        return {"created": outcomes.count("created"), "unchanged": outcomes.count("unchanged")}
+        return {what: outcomes.count(what) for what in ("created", "unchanged", "duplicate", "refused")}
 
     def policies(self) -> Json:
         """Each category's rules, as sentences in the user's language."""

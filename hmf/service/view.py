@@ -63,7 +63,9 @@ class LedgerView:
 
     def count(self, category: str) -> int:
         """See `hmf.plan.View`."""
-        return self._store.ledger.count(Wanted(self.namespace, categories=(category,), tiers=(Tier.DETAIL,)))
+        return self._store.ledger.count(
+            Wanted(self.namespace, categories=(category,), tiers=(Tier.DETAIL, Tier.ARCHIVE))
+        )
 
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
         """See `hmf.plan.View`."""

@@ -270,3 +270,164 @@ def test_closing_twice_is_harmless_and_the_store_opens_again(tmp_path: Path, clo
     with open_memory(tmp_path, clock, LIGHT) as again:
         assert again.get(one.id).tier is Tier.DETAIL
         assert found(again, "Here") == [one.id]
+
+
+# What a review found: none of these may come back.
+
+
+def lines_of(hmf, **changes):
+    import json
+
+    header, *lines = hmf.export()
+    return [header, *(json.dumps({**json.loads(line), **changes}, ensure_ascii=False) for line in lines)]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"category": "Mes idées"},
+        {"category": "../x"},
+        {"id": "not-a-uuid"},
+        {"text": ""},
+        {"text": "a\0b"},
+        {"kind": "rumour"},
+        {"learnt_at": "2026-01-01T00:00:00"},
+        {"tags": 3},
+    ],
+)
+def test_a_bad_line_of_an_import_changes_nothing_and_the_store_goes_on(hmf, changes):
+    one = hmf.add("A line to export.")
+    lines = lines_of(hmf, **changes)
+    hmf.erase(one.id)
+    with pytest.raises(InvalidInput, match="Line 2"):
+        list(hmf.restore(lines))
+    assert hmf.add("Another.").outcome == "created"
+    assert all(check.well for check in hmf.doctor())
+
+
+def test_an_import_does_not_bring_back_what_was_erased_or_forgotten(hmf):
+    erased, forgotten = hmf.add("Erased words."), hmf.add("Forgotten words.")
+    lines = list(hmf.export())
+    hmf.erase(erased.id)
+    hmf.forget(forgotten.id)
+    outcomes = dict(hmf.restore(lines))
+    assert outcomes == {erased.id: "refused", forgotten.id: "unchanged"}
+    assert hmf.memories() == []
+
+
+def test_an_import_is_screened_like_an_addition(tmp_path, clock):
+    token = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    with open_memory(tmp_path / "a", clock, {**LIGHT, "screening": {"secrets": "allow"}}) as hmf:
+        hmf.add(f"The key {token}", tags=[token])
+        lines = list(hmf.export())
+    with open_memory(tmp_path / "b", clock) as hmf:
+        list(hmf.restore(lines))
+        assert token not in "\n".join(hmf.export())
+
+
+def test_a_forgotten_memory_comes_in_with_its_tombstone(tmp_path, clock):
+    with open_memory(tmp_path / "a", clock) as hmf:
+        hmf.forget(hmf.add("Never again.").id)
+        lines = list(hmf.export())
+    with open_memory(tmp_path / "b", clock) as hmf:
+        list(hmf.restore(lines))
+        assert hmf.add("Never again.", source="import").outcome == "refused"
+
+
+def lumen(hmf, count):
+    subjects = ["granite", "quartz", "basalt", "schist", "marble", "chalk"][:count]
+    return [
+        hmf.add(f"Lumen wants section {n} on {s}.", project="Lumen", category="client-projects", kind="note")
+        for n, s in enumerate(subjects)
+    ]
+
+
+@pytest.mark.parametrize("count", [3, 6])
+def test_an_erased_text_is_in_no_summary_of_any_state(hmf, clock, count):
+    notes = lumen(hmf, count)
+    hmf.apply(hmf.plan("summarise"))
+    clock.forward(days=1)
+    hmf.add("Lumen wants section 0 on gneiss.", category="client-projects", project="Lumen", supersedes=notes[0].id)
+    hmf.apply(hmf.plan("summarise"))
+    hmf.erase(notes[1].id)
+    everything = [*hmf.memories(limit=None), *hmf.memories(limit=None, forgotten=True)]
+    assert [m.text for m in everything if "quartz" in m.text] == []
+    assert found(hmf, "quartz", history=True, archive=True) == []
+
+
+def test_an_undo_never_takes_a_scrubbed_past_for_nothing(hmf):
+    notes = lumen(hmf, 6)
+    hmf.apply(hmf.plan("summarise"))
+    [summary] = hmf.memories(tier="summary")
+    done = hmf.forget(summary.id)
+    hmf.erase(notes[0].id)
+    undone = hmf.undo(done.id)
+    assert undone.changed == ()
+    assert hmf.undo(hmf.history(notes[1].id)[0].batch_id).changed in ((), (notes[1].id,))
+
+
+def test_an_addition_that_was_undone_can_still_be_erased(hmf):
+    one = hmf.add("Too much said.")
+    hmf.undo(hmf.history(one.id)[0].batch_id)
+    hmf.erase(one.id)
+    assert all(entry.before is None for entry in hmf.history(one.id))
+
+
+def test_an_undo_that_could_do_nothing_may_be_tried_again(hmf):
+    one = hmf.add("Here.", category="tasks")
+    hmf.move(one.id, "research-notes")
+    moved = hmf.history(one.id)[-1].batch_id
+    hmf.pin(one.id)
+    pinned = hmf.history(one.id)[-1].batch_id
+    assert hmf.undo(moved).skipped
+    hmf.undo(pinned)
+    assert hmf.undo(moved).changed == (one.id,)
+    assert hmf.get(one.id).category == "tasks"
+
+
+def test_one_text_said_again_does_not_keep_the_rest_from_coming_back(hmf):
+    one, two = hmf.add("First."), hmf.add("Second.")
+    done = hmf.forget([one.id, two.id])
+    again = hmf.add("First.")
+    undone = hmf.undo(done.id)
+    assert undone.changed == (two.id,)
+    assert undone.skipped[0][0] == one.id
+    assert {m.id for m in hmf.memories()} == {again.id, two.id}
+
+
+def test_an_expired_memory_is_no_present_truth(hmf, clock):
+    one = hmf.add("The spring offer: 20 % off.", category="client-projects", expires_at="2026-12-05")
+    assert found(hmf, "spring offer") == [one.id]
+    clock.forward(days=10)
+    assert found(hmf, "spring offer") == []
+    past = hmf.search("spring offer", history=True).hits
+    assert "expired since 2026-12-06" in past[0].flags
+
+
+def test_a_summary_of_something_replaced_does_not_answer_until_it_is_rebuilt(hmf, clock):
+    notes = lumen(hmf, 5)
+    hmf.apply(hmf.plan("summarise"))
+    [summary] = hmf.memories(tier="summary")
+    clock.forward(days=1)
+    hmf.add("Lumen wants section 0 on gneiss.", category="client-projects", project="Lumen", supersedes=notes[0].id)
+    assert summary.id not in found(hmf, "overview of the Lumen sections", k=20)
+    hmf.apply(hmf.plan("summarise"))
+    assert "gneiss" in " ".join(m.text for m in hmf.memories(tier="summary", status="confirmed"))
+
+
+def test_what_holds_only_from_tomorrow_does_not_retire_today(hmf):
+    old = hmf.add("Lumen pays at 30 days.")
+    new = hmf.add("Lumen pays at 90 days.", valid_from="2027-03-01", supersedes=old.id)
+    assert new.superseded == ()
+    assert "stays until then" in new.warnings[-1]
+    assert hmf.get(old.id).current
+
+
+def test_a_span_that_ends_on_a_day_includes_it(hmf):
+    one = hmf.add("On that day.", valid_from="2026-02-10T18:00:00")
+    assert found(hmf, "that day", until="2026-02-10") == [one.id]
+    assert found(hmf, "that day", until="2026-02-09") == []
+
+
+def test_the_last_day_of_the_calendar_is_no_crash(hmf):
+    assert hmf.add("Forever.", expires_at="9999-12-31").outcome == "created"

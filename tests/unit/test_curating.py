@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from hmf.errors import Conflict, InvalidInput, NotFound, Refused
 from hmf.memory import Confirm, Kind, State, Status, Tier
 from hmf.plan import Action, Plan, Reason, Target, Verb
+from hmf.service.routing import Router
+from hmf.service.view import LedgerView
 from tests.service import Clock, open_memory
 
 JOBS = ("review", "archive", "summarise", "expire")
@@ -295,3 +297,30 @@ def test_expired_small_talk_goes_by_itself_and_is_purged_after_the_grace(hmf, cl
     with pytest.raises(NotFound):
         hmf.get(one.id)
     assert hmf.add("What rain today.", source="import").outcome == "refused"
+
+
+def test_what_was_undone_is_proposed_and_can_be_applied_again(hmf, clock):
+    fill(hmf, clock)
+    first = hmf.apply(hmf.plan("archive"))
+    hmf.undo(first.id)
+    second = hmf.apply(hmf.plan("archive"))
+    assert second.applied == first.applied
+
+
+def test_a_refusal_holds_when_the_plan_grows(hmf, clock):
+    fill(hmf, clock)
+    plan = hmf.plan("archive")
+    hmf.apply(plan, approve=(), refuse=[a.key for a in plan.actions])
+    hmf.add("Another old idea on kelp.", category="article-ideas", kind="note", at=clock() - timedelta(days=90))
+    hmf.plan("archive")
+    [filed] = hmf.plans()
+    assert [hmf.get(t.id).text for a in filed.undecided for t in a.targets] == ["Another old idea on kelp."]
+
+
+def test_the_share_of_an_archive_category_counts_what_lies_in_it(hmf, clock):
+    for n in range(12):
+        hmf.add(f"Idea {n} of tides.", category="article-ideas", kind="note")
+    clock.forward(days=70)
+    hmf.apply(hmf.plan("archive"))
+    view = LedgerView(hmf.store, Router(hmf.store), "default")
+    assert view.count("article-ideas-archived") == 12
