@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -73,11 +72,7 @@ class Shard:
             self._closed = True
             shard, self._open = self._open, None
             if shard is not None:
-                try:
-                    self._guarded("closed", shard.close)
-                finally:
-                    del shard
-                    gc.collect()  # the engine holds its files until the object is gone
+                self._guarded("closed", shard.close)
 
     def _loaded(self) -> q.EdgeShard:
         if self._closed:

@@ -86,7 +86,10 @@ def anchor(text: str, *, said_at: datetime, zone: tzinfo, language: str) -> tupl
     """
     folded, days = Folded.of(text), []
     local = Local(said_at, zone, language)
-    backward, forward = (find(folded.text, way, stored=True) for way in (local, replace(local, ahead=True)))
+    backward = find(folded.text, local, stored=True)
+    if not backward:
+        return ()  # most notes name no day
+    forward = find(folded.text, replace(local, ahead=True), stored=True)
     for behind, before in zip(backward, forward, strict=True):
         one = sense.governed(folded, before, 0, local)
         if not before.rule.point or sense.titled(folded, before.start, before.end):
