@@ -18,6 +18,9 @@ def short_id(full: str) -> str:
     return full[-8:]
 
 
+_SHOWN = 800
+
+
 def one_line(text: str, size: int = 120) -> str:
     """A text on one line, cut to `size` characters."""
     flat = safe(" ".join(text[: size * 8].split()))
@@ -44,7 +47,11 @@ def _card(screen: Screen, number: int, hit: Json) -> RenderableType:
     grid = Table.grid(padding=(0, 1))
     grid.add_column(width=3, justify="right", style="bold")
     grid.add_column()
-    grid.add_row(f"{number}.", Text(safe(memory["text"])))
+    # A pasted book must not fill the screen: `show` has it whole, and so has --json.
+    long = len(memory["text"]) > _SHOWN
+    grid.add_row(
+        f"{number}.", Text(safe(memory["text"][:_SHOWN]) + (f"… (hmf show {short_id(memory['id'])})" if long else ""))
+    )
     where = [memory["category"], *([memory["project"]] if memory["project"] else [])]
     facts = [*where, screen.day(memory["valid_from"]), screen.named("tier", hit["tier"]), short_id(memory["id"])]
     line = Text(safe(" · ".join(facts)), style="cyan")

@@ -11,7 +11,7 @@ from typing import Any
 from hmf.durations import Duration
 from hmf.memory import RETIRED, Authority, Kind, Memory, Route, RoutedBy, Source, State, Status, Tier
 
-_MOMENTS = (
+MOMENTS = (
     "valid_from",
     "learnt_at",
     "verified_at",
@@ -87,7 +87,7 @@ def to_json(memory: Memory) -> dict[str, Any]:
     """A JSON-safe mapping that `from_json` reads back to an equal Memory."""
     row = to_row(memory)
     del row["touched_at"], row["active_key"]
-    for name in _MOMENTS:
+    for name in MOMENTS:
         if row[name] is not None:
             row[name] = row[name].astimezone(UTC).isoformat()
     return {name: str(value) if isinstance(value, _ENUMS) else value for name, value in row.items()}
@@ -96,7 +96,7 @@ def to_json(memory: Memory) -> dict[str, Any]:
 def from_json(data: Mapping[str, Any]) -> Memory:
     """The inverse of `to_json`."""
     row = dict(data)
-    for name in _MOMENTS:
+    for name in MOMENTS:
         if row[name] is not None:
             row[name] = datetime.fromisoformat(row[name])
     return from_row(row)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from hmf.errors import Conflict
+from hmf.errors import Conflict, StoreDamaged
 from hmf.ledger import tables as t
 from hmf.ledger.codec import from_row, to_json, to_row
 from hmf.ledger.engine import WRITE, guarded, open_engine
@@ -70,6 +70,7 @@ class Ledger(Reads):
         """Open and migrate `url`. Raises StoreDamaged, StoreUnavailable, ConfigError."""
         super().__init__(open_engine(url))
         self.url = url
+        self._identity = self._inode()
 
     @property
     def file(self) -> Path | None:
@@ -79,9 +80,21 @@ class Ledger(Reads):
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """A write transaction: all of it, durable, or none of it."""
+        if self._inode() != self._identity:
+            raise StoreDamaged(
+                f"The ledger {self.file} was removed or replaced while HMF was running; nothing was written.",
+                fix="stop HMF, put the file back, start again.",
+            )
         with guarded(), self.engine.connect().execution_options(**WRITE) as connection, connection.begin():
             yield connection
         self.forget_names()
+
+    def _inode(self) -> int | None:
+        """Which file this is; None on a server, or when it is gone."""
+        try:
+            return self.file.stat().st_ino if self.file else None
+        except FileNotFoundError:
+            return None
 
     def commit(self, batch: Batch, changes: Sequence[Change]) -> list[Memory]:
         """Record a batch. Returns the memories as stored (the removed ones left out), in the order given.
@@ -126,6 +139,13 @@ class Ledger(Reads):
         if work:
             connection.execute(insert(t.outbox), work)
         return stored
+
+    def set_chunks(self, counts: Mapping[str, int]) -> None:
+        """How many points each of these memories takes. A fact about the index: no revision, no journal."""
+        c = t.memories.c
+        with self.transaction() as connection:
+            for memory_id, count in counts.items():
+                connection.execute(update(t.memories).where(c.id == memory_id).values(chunks=count))
 
     def close(self) -> None:
         """Release every connection. Twice is harmless."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -33,6 +35,12 @@ class Marks:
                 erased=erased,
             )
         )
+
+    def bury_past(self, connection: Connection, memory: Memory, hashes: Collection[str], at: datetime) -> None:
+        """Tombstones for the texts that an erased memory had before it was revised."""
+        for content_hash in sorted(hashes):
+            past = replace(memory, id=str(uuid.uuid5(uuid.UUID(memory.id), content_hash)), content_hash=content_hash)
+            self.bury(connection, past, at, None, erased=True)
 
     def unbury(self, connection: Connection, ids: Sequence[str]) -> None:
         """Lift the tombstones of these memories."""

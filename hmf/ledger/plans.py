@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 
 from hmf.errors import NotFound
 from hmf.ledger import tables as t
@@ -15,6 +15,7 @@ from hmf.memory import Confirm
 from hmf.plan import Action, Draft, Plan, Reason, Stop, Target, Verb
 
 OPEN, CLOSED, DROPPED = "open", "closed", "dropped"
+UNDONE = "undone"
 UNDECIDED, APPLIED, SKIPPED, REFUSED = "undecided", "applied", "skipped", "refused"
 
 
@@ -58,16 +59,16 @@ class Plans:
         """The job proposes it again, so nothing of it stands: what was applied was undone. Refusals hold."""
         c = t.plan_actions.c
         mine = c.plan_id == plan_id
-        connection.execute(
-            update(t.plan_actions).where(mine, c.outcome != REFUSED).values(outcome=UNDECIDED, note=None)
-        )
+        again = update(t.plan_actions).where(mine)
+        connection.execute(again.where(c.outcome == APPLIED).values(outcome=UNDECIDED, note=UNDONE))
+        connection.execute(again.where(c.outcome == SKIPPED).values(outcome=UNDECIDED, note=None))
         left = connection.execute(select(func.count()).where(mine, c.outcome == UNDECIDED)).scalar_one()
         connection.execute(update(t.plans).where(t.plans.c.id == plan_id).values(state=OPEN if left else CLOSED))
 
-    def _refused(self, connection: Connection, plan: Plan) -> set[str]:
-        """Keys of this plan's actions that were refused in an earlier plan of the job: the same on the same state."""
+    def _past(self, connection: Connection, plan: Plan, said: ColumnElement[bool]) -> set[str]:
+        """Keys of this plan's actions of which an earlier plan of the job says this: the same on the same state."""
         c = t.plan_actions.c
-        mine = (t.plans.c.job == plan.job) & (t.plans.c.namespace == plan.namespace) & (c.outcome == REFUSED)
+        mine = (t.plans.c.job == plan.job) & (t.plans.c.namespace == plan.namespace) & said
         query = select(c.key).join(t.plans, t.plans.c.id == c.plan_id).where(mine).distinct()
         return {a.key for a in plan.actions}.intersection(connection.execute(query).scalars())
 
@@ -78,7 +79,10 @@ class Plans:
                 id=plan.id, job=plan.job, namespace=plan.namespace, made_at=plan.made_at, state=OPEN, stops=stops
             )
         )
-        refused = self._refused(connection, plan)
+        c = t.plan_actions.c
+        refused = self._past(connection, plan, c.outcome == REFUSED)
+        # Applied, and yet proposed again on the same state: a person has undone it.
+        undone = self._past(connection, plan, (c.outcome == APPLIED) | (c.note == UNDONE))
         rows = [
             {
                 "plan_id": plan.id,
@@ -86,6 +90,7 @@ class Plans:
                 "position": n,
                 "body": action_json(action),
                 "outcome": REFUSED if action.key in refused else UNDECIDED,
+                "note": UNDONE if action.key in undone else None,
             }
             for n, action in enumerate(plan.actions)
         ]

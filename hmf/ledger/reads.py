@@ -112,6 +112,12 @@ class Reads:
         query = select(t.memories).where(mine, c.tier == Tier.DETAIL).order_by(c.learnt_at.desc(), c.id).limit(limit)
         return [from_row(row) for row in reversed(self.rows(query))]
 
+    def forgotten_alike(self, namespace: str, content_hash: str) -> list[Memory]:
+        """Forgotten memories that say exactly this."""
+        c = t.memories.c
+        here = (c.namespace == namespace) & (c.content_hash == content_hash) & (c.state == State.FORGOTTEN)
+        return [from_row(row) for row in self.rows(select(t.memories).where(here))]
+
     def summaries_of(self, namespace: str, ids: Collection[str]) -> list[Memory]:
         """Summaries of any tier, status and state that were made from one of these memories."""
         if not ids:

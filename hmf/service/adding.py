@@ -136,7 +136,8 @@ class Adder:
         if is_volatile and settings.screening.volatile == "refuse":
             return Added(None, "refused", warnings=("volatile: look the live value up where it is kept",))
         anchors = timewords.anchor(body, said_at=learnt, zone=zone, language=language)
-        warnings.extend(f"{expression!r} was kept with its date, {day.isoformat()}" for expression, day in anchors)
+        anchors = tuple((said, day) for said, day in anchors if day != learnt.astimezone(zone).date())
+        warnings.extend(f"{said!r} was kept with its date, {day.isoformat()}" for said, day in anchors)
         dated = [day.isoformat() for _, day in anchors if day.isoformat() not in body]
         memory = Memory(
             id=self._store.new_id(),

@@ -172,6 +172,8 @@ class Hmf:
         namespace: str = "default",
     ) -> list[Memory]:
         """Memories that fit every condition, newest first."""
+        _count(limit, "limit")
+        _count(offset, "offset")
         wanted = Wanted(
             namespace,
             categories=(category,) if category else (),
@@ -194,6 +196,7 @@ class Hmf:
 
     def log(self, *, limit: int = 50, namespace: str = "default") -> list[Mapping[str, Any]]:
         """Batches, newest first."""
+        _count(limit, "limit")
         return self._store.ledger.batch_rows(namespace, limit=limit)
 
     def revise(self, memory_id: str, text: str, namespace: str = "default") -> Memory:
@@ -318,6 +321,11 @@ def _note(item: str | Note | Mapping[str, Any]) -> Note:
     if isinstance(item, Note):
         return item
     return check({"text": item} if isinstance(item, str) else item)
+
+
+def _count(value: int | None, field: str) -> None:
+    if value is not None and not 0 <= value <= 10**9:
+        raise InvalidInput(f"{field}: {value} is out of range.", fix="use a whole number from 0 to 1,000,000,000.")
 
 
 def _one_of(words: type[W], value: str) -> W:

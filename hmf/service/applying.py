@@ -41,6 +41,7 @@ class Application:
     now: datetime
     new_id: Callable[[], str]
     chunk_count: Callable[[str, str], int]
+    categories: Collection[str]
     outcomes: dict[str, tuple[str, str | None]] = field(default_factory=dict)
 
     def run(self, approved: Collection[str], refused: Collection[str], *, by_person: bool) -> None:
@@ -57,6 +58,8 @@ class Application:
     def _obstacle(self, action: Action) -> str | None:
         if action.after is not None and self.outcomes.get(action.after, ("", None))[0] != APPLIED:
             return "the action it depends on was not applied"
+        if action.to_category is not None and action.to_category not in self.categories:
+            return f"category {action.to_category} is not configured any more"
         targets = [*action.targets, *([action.draft.replaces] if action.draft and action.draft.replaces else [])]
         for target in targets:
             memory = self.work.get(target.id, self.plan.namespace)

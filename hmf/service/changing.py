@@ -130,6 +130,9 @@ class Changer:
             memory = self.one(memory_id, namespace)
         except NotFound:
             memory = self._bygone(memory_id, namespace)
+        for hidden in self._store.ledger.forgotten_alike(namespace, memory.content_hash):
+            if hidden.id != memory.id:  # the same words, forgotten before: erased means that nobody can bring them back
+                self._destroy(hidden, namespace, "erase")
         batch, notes = self._destroy(memory, namespace, "erase")
         self._indexer.flush()
         self._store.erasing.vacuum()
@@ -222,6 +225,14 @@ class Changer:
 
     def _reversed(self, entries: Sequence[Entry]) -> tuple[list[Change], list[tuple[str, str]]]:
         now_rows = self._store.ledger.get([e.memory_id for e in entries if e.memory_id])
+        staying = {
+            e.memory_id
+            for e in entries
+            if e.before is None
+            and not e.scrubbed
+            and e.memory_id in now_rows
+            and now_rows[e.memory_id].revision != e.revision_after
+        }
         changes, skipped = [], []
         for entry in reversed(entries):
             if entry.memory_id is None:
@@ -229,6 +240,8 @@ class Changer:
             current = now_rows.get(entry.memory_id)
             if (current.revision if current else None) != entry.revision_after:
                 skipped.append((entry.memory_id, "changed since"))
+            elif current is not None and current.superseded_by in staying:
+                skipped.append((entry.memory_id, "what replaced it stays"))
             elif entry.scrubbed:
                 skipped.append((entry.memory_id, "what was there before was erased"))
             elif self._taken(entry.before, now_rows):
@@ -285,6 +298,8 @@ class Changer:
             notes = self.mend_summaries(work, namespace, destroy=True) if erased else ()
             quoted = erased or memory.id not in store.ledger.let_go([memory.id], namespace)
             now = store.now()
+            entries = store.ledger.entries(namespace=namespace, memory_id=memory.id)
+            hashes = {e.before.content_hash for e in entries if e.before is not None} - {memory.content_hash}
             batch = Batch(store.new_id(), now, namespace, verb, actor="user" if verb == "erase" else "job")
             with store.ledger.transaction() as connection:
                 store.ledger.record(connection, batch, work.changes())
@@ -292,6 +307,7 @@ class Changer:
                 store.cache.drop(connection, keys)
                 if verb == "erase":
                     store.marks.bury(connection, memory, now, None, erased=True)
+                    store.marks.bury_past(connection, memory, hashes, now)
             self._indexer.forget_recent()
             self.settle(namespace)
         return batch.id, notes

@@ -45,12 +45,18 @@ class Collections:
     def use(self, collection: str, work: Callable[[str], T]) -> T:
         """Do `work` with the collection's name in the engine. Where its files turn out to be damaged, it is rebuilt,
         once in the life of a process, and asked again. Raises IndexFailure, DiskFull."""
-        name = self.physical(collection)
         try:
-            return work(name)
-        except IndexDamaged as error:
-            self._mend(collection, name, error)
-            return work(self.physical(collection))
+            name = self.physical(collection)
+            try:
+                return work(name)
+            except IndexDamaged as error:
+                self._mend(collection, name, error)
+                return work(self.physical(collection))
+        except OSError as error:
+            raise IndexFailure(
+                f"The index of {collection!r} cannot be reached: {error}. The memories are safe in the ledger.",
+                fix="restart, then hmf reindex.",
+            ) from error
 
     def search(self, collection: str, query: Query) -> Found:
         """The answer of one collection."""

@@ -12,7 +12,7 @@ import structlog
 
 from hmf.errors import HmfError, InvalidInput, NotFound, Refused
 from hmf.ledger.ledger import Batch
-from hmf.ledger.plans import FiledPlan
+from hmf.ledger.plans import UNDONE, FiledPlan
 from hmf.ledger.runs import FAILED, OK
 from hmf.memory import Confirm
 from hmf.plan import Job, Plan
@@ -115,6 +115,7 @@ class Curator:
                 self._store.now(),
                 self._store.new_id,
                 self._indexer.chunk_count,
+                self._store.categories,
             )
             application.run(
                 chosen & undecided.keys(), _named(filed, refuse) & undecided.keys(), by_person=approve != "auto"
@@ -191,7 +192,8 @@ def _chosen(filed: FiledPlan, approve: str | Collection[str]) -> set[str]:
     if approve == "all":
         return {a.key for a in filed.plan.actions if a.confirm is not Confirm.NEVER}
     if approve == "auto":
-        return {a.key for a in filed.plan.actions if a.confirm is Confirm.AUTO}
+        # What a person took back is not done again without one.
+        return {a.key for a in filed.plan.actions if a.confirm is Confirm.AUTO and filed.outcomes[a.key][1] != UNDONE}
     return _named(filed, [approve] if isinstance(approve, str) else approve)
 
 

@@ -162,6 +162,7 @@ class Indexer:
             new = self.collections.generation + 1
             total = sum(row["n"] for row in store.ledger.tally() if row["state"] == State.LIVE)
             done = points = 0
+            recut: dict[str, int] = {}
             last = store.outbox.last()
             self.terms.clear()
             for name in self.collections.names():
@@ -169,6 +170,8 @@ class Indexer:
             for namespace in store.ledger.namespaces():
                 for part in parts(store.ledger.stream(Wanted(namespace))):
                     points += self._write(part, new)
+                    counts = {m.id: self.chunk_count(m.text, m.language) for m in part}
+                    recut.update({m.id: counts[m.id] for m in part if m.chunks != counts[m.id]})
                     done += len(part)
                     if progress:
                         progress(done, total)
@@ -176,6 +179,7 @@ class Indexer:
                 store.index.ensure(named(name, new))
             store.index.flush()
             self.terms.save()
+            store.ledger.set_chunks(recut)  # another embedder cuts long texts elsewhere
             store.manifest.write({**self.facts(), "generation": str(new)})
             store.outbox.done(last)
             self._applied = self._flushed = max(self._applied, last)

@@ -6,22 +6,50 @@ import json
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any, Required
+
+from pydantic import Field, Strict, TypeAdapter
+from typing_extensions import TypedDict
 
 from hmf.errors import Conflict, InvalidInput
 from hmf.index.names import checked
-from hmf.ledger.codec import from_json, to_json, to_row
+from hmf.ledger.codec import MOMENTS, from_json, to_json, to_row
 from hmf.ledger.ledger import Batch, Change
 from hmf.ledger.reads import Wanted
 from hmf.memory import Memory, State
 from hmf.policy import screening
 from hmf.policy import text as texts
 from hmf.service.indexing import Indexer
-from hmf.service.notes import Note, check
+from hmf.service.notes import Note, check, moment
 from hmf.service.store import Store
 
 FORMAT = "hmf/1"
 _BATCH = 500
+_Strict = Annotated[list[str], Strict()]
+
+
+class _Line(TypedDict, total=False):
+    """The types of an exported line whose wrong ones would only show later; the rest is checked as it is read."""
+
+    id: Required[str]
+    text: Required[str]
+    category: Required[str]
+    tags: _Strict
+    supersedes: _Strict
+    summary_of: _Strict
+    title: str | None
+    project: str | None
+    session: str | None
+    superseded_by: str | None
+    summarised_in: str | None
+    language: str
+    pinned: Annotated[bool, Strict()]
+    volatile: Annotated[bool, Strict()]
+    position: Annotated[int, Strict(), Field(ge=0, le=2**31 - 1)] | None
+    route_confidence: float
+
+
+_LINE = TypeAdapter(_Line)
 
 
 class Interchange:
@@ -69,6 +97,8 @@ class Interchange:
                 fix="pip install --upgrade hmf-memory",
             )
         finished = data.get("finished_projects") or {}
+        if not isinstance(finished, dict) or not all(isinstance(at, str) for at in finished.values()):
+            raise InvalidInput("Line 1: finished_projects is not a mapping of names to dates.")
         known = self._store.ledger.projects(namespace)
         for name, at in finished.items():
             if name not in known or known[name].finished_at is None:
@@ -80,15 +110,15 @@ class Interchange:
     def _memory(self, data: dict[str, Any], namespace: str, number: int) -> Memory:
         """A line as a memory that this store can hold: checked and screened like an addition."""
         try:
+            _LINE.validate_python(data)
             memory = from_json({**data, "revision": 0, "namespace": namespace})
             uuid.UUID(memory.id)
-            moments = (memory.valid_from, memory.learnt_at, memory.verified_at, memory.expires_at, memory.forgotten_at)
-            if any(moment is not None and moment.tzinfo is None for moment in moments):
-                raise ValueError("a date has no time zone")
+            for name in MOMENTS:
+                moment(getattr(memory, name), self._store.zone, name)
             checked(memory.category)
             body = texts.clean(memory.text)
             texts.check_size(body, self._store.settings.screening.max_chars)
-        except (KeyError, ValueError, TypeError, AttributeError, InvalidInput) as error:
+        except (KeyError, ValueError, TypeError, AttributeError, OverflowError, InvalidInput) as error:
             raise InvalidInput(f"Line {number} is not an exported memory: {error}", fix="hmf import --help") from error
         memory = self._screened(memory, body)
         return replace(memory, chunks=self._indexer.chunk_count(memory.text, memory.language))
@@ -166,7 +196,7 @@ def parse(line: str, number: int) -> dict[str, Any] | None:
         return None
     try:
         data = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInput(f"Line {number} is not JSON: {error}.", fix="one JSON object a line, UTF-8.") from error
     if not isinstance(data, dict):
         raise InvalidInput(f"Line {number} is not a JSON object.", fix="one JSON object a line.")

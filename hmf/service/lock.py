@@ -49,8 +49,12 @@ class StoreLock:
     def announce(self, owner: Owner) -> None:
         """Write who holds the store; replaced as a whole, so a reader never sees half."""
         part = self._note.with_suffix(".part")
-        part.write_text(json.dumps(asdict(owner)), encoding="utf-8")
-        part.replace(self._note)
+        try:
+            part.write_text(json.dumps(asdict(owner)), encoding="utf-8")
+            part.replace(self._note)
+        except OSError:
+            # On a full disk the lock still holds and reading still works; only the owner's name is not told.
+            self._note.unlink(missing_ok=True)
 
     def release(self) -> None:
         """Give the lock back. Twice is harmless."""

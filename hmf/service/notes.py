@@ -57,7 +57,7 @@ class Note(BaseModel):
     pinned: bool = False
     namespace: str = Field("default", pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")
     session: str | None = Field(None, max_length=200)
-    position: int | None = Field(None, ge=0)
+    position: int | None = Field(None, ge=0, le=2**31 - 1)
     language: str | None = Field(None, pattern=r"^[a-z]{2,3}$")
 
 
@@ -97,12 +97,19 @@ def moment(value: datetime | str | None, zone: tzinfo, field: str) -> datetime |
             raise InvalidInput(
                 f"{field}: {value!r} is not a date.", fix="write 2026-11-30 or 2026-11-30T09:00:00+01:00."
             ) from error
-        return parsed if parsed.tzinfo else parsed.replace(tzinfo=zone)
+        return bounded(parsed if parsed.tzinfo else parsed.replace(tzinfo=zone), field)
     if value.tzinfo is None:
         raise InvalidInput(
             f"{field}: {value.isoformat()} has no time zone.",
             fix="give an aware datetime, for example datetime.now(UTC), or an ISO string (read in your zone).",
         )
+    return bounded(value, field)
+
+
+def bounded(value: datetime, field: str) -> datetime:
+    """The moment, when every zone can show it. Raises InvalidInput."""
+    if not 2 <= value.year <= _LAST_DAY.year:
+        raise InvalidInput(f"{field}: the year {value.year} is out of range.", fix="use a year from 2 to 9998.")
     return value
 
 

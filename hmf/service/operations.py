@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from hmf.errors import InvalidInput, NotFound
+from hmf.errors import InvalidInput, NotFound, Refused
 from hmf.ledger.codec import to_json
 from hmf.ledger.plans import FiledPlan, action_json
 from hmf.memory import Memory
@@ -123,6 +123,12 @@ class Operations:
             )
             if batch_id is None:
                 raise NotFound("There is nothing to undo.", fix="hmf log")
+            newest = self._m.log(limit=1, namespace=namespace)[0]
+            if newest["verb"] in ("erase", "purge"):
+                raise Refused(
+                    f"The last thing done was an {newest['verb']}, which cannot be undone; nothing was taken back.",
+                    fix=f"hmf undo {batch_id} takes back what came before it.",
+                )
         return {"undid": batch_id, **_done(self._m.undo(batch_id, namespace))}
 
     def log(self, limit: int = 50, namespace: str = "default") -> Json:

@@ -6,6 +6,7 @@ import os
 import shutil
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
@@ -69,7 +70,7 @@ class Store:
     def new_id(self) -> str:
         """A UUIDv7 of the store's clock."""
         moment = self.now()
-        since = moment - _EPOCH
+        since = max(moment, _EPOCH) - _EPOCH  # a clock before 1970 is wrong, and must not keep anybody from writing
         nanoseconds = (since.days * 86400 + since.seconds) * 10**9 + since.microseconds * 1000
         return str(uuid_utils.uuid7(nanoseconds=nanoseconds))
 
@@ -86,10 +87,9 @@ class Store:
 
     def close(self) -> None:
         """Close index, ledger and embedder, then give the lock back. Twice is harmless."""
-        self.index.close()
-        self.ledger.close()
-        self.embedder.close()
-        self.lock.release()
+        with ExitStack() as stack:  # whatever fails, the lock is given back
+            for part in (self.lock.release, self.embedder.close, self.ledger.close, self.index.close):
+                stack.callback(part)
 
 
 def open_store(settings: Settings, places: Places, now: Now, role: str) -> Store:

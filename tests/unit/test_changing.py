@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
 from pathlib import Path
 
 import pytest
 
-from hmf.errors import Conflict, InvalidInput, NotFound, Refused, UnknownCategory
+from hmf.errors import Conflict, HmfError, InvalidInput, NotFound, Refused, StoreDamaged, UnknownCategory
 from hmf.memory import Memory, RoutedBy, State, Tier
 from tests.service import EDGE, LIGHT, open_memory
 
@@ -431,3 +433,68 @@ def test_a_span_that_ends_on_a_day_includes_it(hmf):
 
 def test_the_last_day_of_the_calendar_is_no_crash(hmf):
     assert hmf.add("Forever.", expires_at="9999-12-31").outcome == "created"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("valid_from", "9999-12-31T23:59:59-12:00"),
+        ("valid_from", "0001-01-01T00:00:00+14:00"),
+        ("at", "0001-01-01T00:00:00+14:00"),
+        ("expires_at", "9999-12-31T23:59:59-12:00"),
+    ],
+)
+def test_a_date_that_not_every_zone_can_show_is_refused_and_nothing_is_stored(hmf, field, value):
+    with pytest.raises(InvalidInput, match="out of range"):
+        hmf.add("Far away.", **{field: value})
+    assert hmf.memories() == []
+
+
+def test_erased_words_do_not_come_back_by_an_older_text_or_a_forgotten_twin(hmf):
+    one = hmf.add("Old words.")
+    hmf.revise(one.id, "New words.")
+    hmf.erase(one.id)
+    assert hmf.add("Old words.", source="import").outcome == "refused"
+    assert hmf.add("New words.", source="import").outcome == "refused"
+    first = hmf.add("Said twice.")
+    forgotten = hmf.forget(first.id)
+    second = hmf.add("Said twice.")
+    hmf.erase(second.id)
+    assert hmf.undo(forgotten.id).changed == ()
+    assert hmf.memories(limit=None, forgotten=True) == []
+
+
+def test_an_undo_in_the_middle_of_a_chain_leaves_one_current(hmf, clock):
+    one = hmf.add("30 days.")
+    clock.forward(days=1)
+    two = hmf.add("45 days.", supersedes=one.id)
+    clock.forward(days=1)
+    three = hmf.add("60 days.", supersedes=two.id)
+    undone = hmf.undo(hmf.history(two.id)[0].batch_id)
+    assert undone.changed == ()
+    assert [m.id for m in hmf.memories() if m.current] == [three.id]
+
+
+def test_a_ledger_that_was_taken_away_is_said_and_not_replaced(tmp_path, clock):
+    with open_memory(tmp_path, clock) as hmf:
+        hmf.add("Here.")
+        file = hmf.store.ledger.file
+        kept = file.rename(file.with_suffix(".away"))
+        with pytest.raises(StoreDamaged, match="removed or replaced"):
+            hmf.add("Lost?")
+        assert not file.exists()
+        kept.rename(file)
+        assert hmf.add("Found.").outcome == "created"
+
+
+def test_an_index_folder_that_was_taken_away_is_said_and_the_store_opens_again(tmp_path, clock):
+    hmf = open_memory(tmp_path, clock, EDGE)
+    one = hmf.add("A heron.", category="tasks")
+    shutil.rmtree(hmf.store.places.data_dir / "index")
+    # Whether each of these can still be done is the engine's affair; a raw error would not be suppressed.
+    with contextlib.suppress(HmfError):
+        hmf.add("Another heron.", category="research-notes")
+    with contextlib.suppress(HmfError):
+        hmf.close()
+    with open_memory(tmp_path, clock, EDGE) as again:
+        assert one.id in found(again, "heron")

@@ -14,7 +14,7 @@ from hmf.memory import Confirm, Kind, State, Status, Tier
 from hmf.plan import Action, Plan, Reason, Target, Verb
 from hmf.service.routing import Router
 from hmf.service.view import LedgerView
-from tests.service import Clock, open_memory
+from tests.service import LIGHT, Clock, open_memory
 
 JOBS = ("review", "archive", "summarise", "expire")
 
@@ -324,3 +324,28 @@ def test_the_share_of_an_archive_category_counts_what_lies_in_it(hmf, clock):
     hmf.apply(hmf.plan("archive"))
     view = LedgerView(hmf.store, Router(hmf.store), "default")
     assert view.count("article-ideas-archived") == 12
+
+
+def test_what_a_person_took_back_is_not_done_again_by_itself(hmf, clock):
+    one = hmf.add("What rain today.", category="general-conversation", kind="note")
+    clock.forward(days=20)
+    hmf.run("expire")
+    hmf.undo(hmf.history(one.id)[-1].batch_id)
+    clock.forward(days=1)
+    ran = hmf.run("expire")
+    assert (ran.applied, ran.waiting) == (0, 1)
+    assert hmf.get(one.id).state is State.LIVE
+
+
+def test_nothing_is_archived_into_a_category_that_is_not_configured_any_more(tmp_path, clock):
+    with open_memory(tmp_path, clock) as hmf:
+        one = hmf.add("Idea of old.", category="article-ideas", kind="note")
+        clock.forward(days=70)
+        plan = hmf.plan("archive")
+        categories = dict(hmf.settings.model_dump(mode="json")["categories"])
+    del categories["article-ideas-archived"]
+    categories["article-ideas"]["policy"]["archive_to"] = None
+    with open_memory(tmp_path, clock, {**LIGHT, "categories": categories}) as hmf:
+        applied = hmf.apply(plan.id)
+        assert "not configured" in applied.skipped[0][1]
+        assert hmf.get(one.id).category == "article-ideas"
