@@ -96,8 +96,15 @@ class Reads:
 
     def active(self, key: str) -> Memory | None:
         """The active detail with this active key, if any."""
-        rows = self.rows(select(t.memories).where(t.memories.c.active_key == key))
-        return from_row(rows[0]) if rows else None
+        return self.actives([key]).get(key)
+
+    def actives(self, keys: Sequence[str]) -> dict[str, Memory]:
+        """The active details with these active keys, by key; the others are left out."""
+        found: dict[str, Memory] = {}
+        for start in range(0, len(keys), _PART):
+            query = select(t.memories).where(t.memories.c.active_key.in_(keys[start : start + _PART]))
+            found.update({row["active_key"]: from_row(row) for row in self.rows(query)})
+        return found
 
     def find(self, wanted: Wanted, *, limit: int | None = None, offset: int = 0) -> list[Memory]:
         """Memories that fit, newest first."""

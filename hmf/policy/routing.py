@@ -97,7 +97,7 @@ def category_shares(
     places = _places(seeds.labels + learnt.labels)
     if not places:
         return {}
-    cosines = np.concatenate([seeds.vectors @ vector, learnt.vectors @ vector])
+    cosines = np.concatenate([_cosines(seeds.vectors, vector), _cosines(learnt.vectors, vector)])
     scores = {}
     for name, category in categories.items():
         if category.routable and name in places:
@@ -110,6 +110,13 @@ def category_shares(
     weights = {name: float(np.exp((score - peak) / _TEMPERATURE)) for name, score in scores.items()}
     total = sum(weights.values())
     return {name: weight / total for name, weight in weights.items()}
+
+
+def _cosines(rows: NDArray[np.float32], vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The product, by this thread alone: for so little work BLAS wakes one thread a core, which wait for each other
+    on a busy machine (a search took 115 ms of processor time instead of 50)."""
+    found: NDArray[np.float32] = np.einsum("ij,j->i", rows, vector)
+    return found
 
 
 @lru_cache(maxsize=8)
@@ -193,7 +200,7 @@ def _spaced(text: str) -> str:
 def _by_neighbour(subject: Subject, learnt: Examples, categories: Mapping[str, Category]) -> Route | None:
     if not learnt.labels:
         return None
-    cosines = learnt.vectors @ subject.vector
+    cosines = _cosines(learnt.vectors, subject.vector)
     order = np.argsort(cosines)[::-1][:_TOP]
     best = int(order[0])
     label = learnt.labels[best]

@@ -54,6 +54,11 @@ class _Ready:
     category: str | None
     warnings: tuple[str, ...]
 
+    @property
+    def key(self) -> str:
+        """What it must not share with another active memory."""
+        return active_key(self.memory.namespace, self.memory.project, self.memory.content_hash)
+
 
 class Adder:
     """Takes notes in."""
@@ -73,7 +78,7 @@ class Adder:
         one = self._ready(note)
         if isinstance(one, Added):
             return {"outcome": one.outcome, "category": None, "warnings": list(one.warnings)}
-        twin = self._store.ledger.active(active_key(note.namespace, one.memory.project, one.memory.content_hash))
+        twin = self._store.ledger.active(one.key)
         if twin is not None:
             return {"outcome": "duplicate", "id": twin.id, "category": twin.category, "warnings": list(one.warnings)}
         memory, warnings = self._filed(one, self._indexer.embed([one.memory.text], [one.memory.language])[0])
@@ -210,11 +215,15 @@ class Adder:
         work = Working(self._store.ledger.get)
         results: list[Added] = []
         created: dict[str, Memory] = {}
+        twins = self._store.ledger.actives([one.key for one in ready if isinstance(one, _Ready)])
         for one in ready:
             if isinstance(one, Added):
                 results.append(one)
                 continue
-            added = self._place(one, vectors[one.memory.id], work, created)
+            twin = created.get(one.key) or twins.get(one.key)
+            added = self._place(one, vectors[one.memory.id], work, twin)
+            if added.outcome == "created" and added.memory is not None:
+                created[one.key] = added.memory
             results.append(added)
         if changes := work.changes():
             self._commit(changes, created, vectors)
@@ -222,12 +231,8 @@ class Adder:
             self._router.teach(memory, vectors[memory.id][0])
         return results
 
-    def _place(
-        self, one: _Ready, vectors: Sequence[NDArray[np.float32]], work: Working, created: dict[str, Memory]
-    ) -> Added:
+    def _place(self, one: _Ready, vectors: Sequence[NDArray[np.float32]], work: Working, twin: Memory | None) -> Added:
         one = self._stamped(one)
-        key = active_key(one.memory.namespace, one.memory.project, one.memory.content_hash)
-        twin = created.get(key) or self._store.ledger.active(key)
         twin = work.get(twin.id, twin.namespace) if twin else None
         if twin is not None and twin.current:
             return self._repeat(one, twin, work)
@@ -241,7 +246,6 @@ class Adder:
             after = replace(old, status=Status.SUPERSEDED, superseded_by=memory.id, superseded_at=memory.valid_from)
             work.change(old, after, "supersede", f"replaced by {memory.id}")
         work.create(memory, "add")
-        created[key] = memory
         retired = tuple(m.id for m in replaced)
         said = (*one.warnings, *warnings, *notes)
         return Added(memory.id, "created", memory.category, memory.route, retired, said, memory)
@@ -258,8 +262,10 @@ class Adder:
     def _commit(self, changes: Sequence[Change], created: dict[str, Memory], vectors: _Vectors) -> None:
         now = self._store.now()
         with self._store.ledger.transaction() as connection:
+            kept: dict[str, NDArray[np.float32]] = {}
             for memory in created.values():
-                self._store.cache.put(connection, self._indexer.keep(memory.text, memory.language, vectors[memory.id]))
+                kept |= self._indexer.keep(memory.text, memory.language, vectors[memory.id])
+            self._store.cache.put(connection, kept)
             for namespace in dict.fromkeys(c.memory.namespace for c in changes):
                 own = [c for c in changes if c.memory.namespace == namespace]
                 self._store.ledger.record(connection, Batch(self._store.new_id(), now, namespace, "add"), own)
