@@ -23,6 +23,7 @@ from hmf.index.edge import EdgeIndex
 from hmf.ledger.outbox import Manifest, Outbox
 from hmf.ledger.plans import Plans
 from hmf.memory import Memory, Tier
+from hmf.service.collections import Collections
 from hmf.service.indexing import Indexer
 
 CONFIG: dict[str, Any] = {
@@ -47,7 +48,7 @@ POINTS: dict[str, tuple[type, str, int]] = {
     "a reindex begun": (EdgeIndex, "drop", 2),
     "a reindex half built": (EdgeIndex, "upsert", 2),
     "a reindex built, before the switch": (Manifest, "write", 1),
-    "a reindex switched, before the old one goes": (Indexer, "_drop_leftovers", 1),
+    "a reindex switched, before the old one goes": (Collections, "drop_leftovers", 1),
 }
 """Where the process can be told to die: on entering this method for the n-th time, within a reindex where said so."""
 
