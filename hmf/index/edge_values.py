@@ -35,7 +35,7 @@ def config(dimension: int) -> q.EdgeConfig:
 
 
 def payload_indexes() -> list[q.UpdateOperation]:
-    """An index on every field that HMF filters by; the namespace is the tenant. Filters on other fields work too, slowly:
+    """An index on every field that HMF filters by; the namespace is the tenant. Filters on others work too, but slowly:
     each index costs a shard 5 MB of memory, however few its points."""
     tenant = q.KeywordIndexParams(is_tenant=True)
     fields: list[tuple[str, Any]] = [("namespace", tenant)]
