@@ -83,7 +83,7 @@ def measure(home: Path) -> dict[str, Any]:
 
 
 def _apart(memory: Hmf, embedder: WordVectors, question: str) -> tuple[float, float]:
-    """Seconds of one search without its embedding, and those of processor time, which another process lengthens less."""
+    """Seconds of one search without its embedding, and of processor time, which another process lengthens less."""
     before, processor = embedder.seconds, time.process_time()
     taken = seconds(lambda: memory.search(question))
     spent = time.process_time() - processor
