@@ -29,7 +29,7 @@ from hmf import Hmf
 from hmf.index.port import Filter, Point, Query
 from hmf.index.qdrant import QdrantIndex
 from hmf.index.tokenizer import sparse_document, sparse_query
-from hmf.ledger.reads import Wanted
+from hmf.ledger.wanted import Wanted
 
 QUESTIONS = 200
 KINDS = ("two words of a project", "a project by name", "a month", "a whole sentence", "an unknown thing")

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 
 from hmf.errors import Conflict, StoreDamaged
 from hmf.ledger import tables as t
-from hmf.ledger.codec import from_row, to_json, to_row
+from hmf.ledger.codec import to_json, to_row
 from hmf.ledger.engine import WRITE, guarded, open_engine
 from hmf.ledger.reads import Reads
 from hmf.memory import Memory, State, Tier
@@ -217,4 +217,4 @@ def _outbox_rows(before: Memory | None, after: Memory | None) -> list[dict[str, 
     return [{"memory_id": states[0].id, "collection": home, "rewrite": rewrite} for home in sorted(homes)]
 
 
-__all__ = ["SUMMARIES", "Batch", "Change", "Ledger", "from_row", "home_of", "take_numbers"]
+__all__ = ["SUMMARIES", "Batch", "Change", "Ledger", "home_of", "take_numbers"]

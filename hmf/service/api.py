@@ -16,8 +16,9 @@ import structlog
 
 from hmf.config import Settings, load
 from hmf.errors import InvalidInput, NotFound
+from hmf.ledger.journal import Entry
 from hmf.ledger.plans import FiledPlan
-from hmf.ledger.reads import Entry, Wanted
+from hmf.ledger.wanted import Wanted
 from hmf.memory import Kind, Memory, State, Status, Tier
 from hmf.paths import places, prepare
 from hmf.plan import Plan

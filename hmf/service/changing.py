@@ -10,8 +10,9 @@ from sqlalchemy import Connection
 from hmf.config import resolve_category
 from hmf.errors import Conflict, InvalidInput, NotFound, Refused
 from hmf.ledger.codec import to_row
+from hmf.ledger.journal import Entry
 from hmf.ledger.ledger import Batch, Change
-from hmf.ledger.reads import Entry, Wanted
+from hmf.ledger.wanted import Wanted
 from hmf.memory import RETIRED, Memory, Route, RoutedBy, State, Tier
 from hmf.policy import screening, summaries
 from hmf.policy import text as texts

@@ -12,7 +12,7 @@ import structlog
 from hmf.errors import IndexDamaged, IndexFailure
 from hmf.index.port import Found, Query
 from hmf.ledger.ledger import SUMMARIES, home_of
-from hmf.ledger.reads import Wanted
+from hmf.ledger.wanted import Wanted
 from hmf.memory import Memory, State, Tier
 from hmf.service.store import Store
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hmf.errors import HmfError
-from hmf.ledger.reads import Wanted
+from hmf.ledger.wanted import Wanted
 from hmf.memory import RETIRED, State, Tier
 from hmf.service.indexing import Indexer
 from hmf.service.store import Store

@@ -19,7 +19,7 @@ from hmf.index.terms import TermCounts
 from hmf.ledger.codec import content_key
 from hmf.ledger.ledger import home_of
 from hmf.ledger.outbox import Work
-from hmf.ledger.reads import Wanted
+from hmf.ledger.wanted import Wanted
 from hmf.memory import Memory, State
 from hmf.service.collections import Collections, named, parts
 from hmf.service.store import Store

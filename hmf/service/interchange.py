@@ -15,7 +15,7 @@ from hmf.errors import Conflict, InvalidInput
 from hmf.index.names import checked
 from hmf.ledger.codec import MOMENTS, from_json, to_json, to_row
 from hmf.ledger.ledger import Batch, Change
-from hmf.ledger.reads import Wanted
+from hmf.ledger.wanted import Wanted
 from hmf.memory import Memory, State
 from hmf.policy import screening
 from hmf.policy import text as texts

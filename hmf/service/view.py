@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import datetime, tzinfo
 
 from hmf.ledger.codec import content_key
-from hmf.ledger.reads import Wanted
+from hmf.ledger.wanted import Wanted
 from hmf.memory import Category, Kind, Memory, Project, Route, State, Tier
 from hmf.service.routing import Router
 from hmf.service.store import Store

@@ -25,7 +25,7 @@ from sqlalchemy import select
 from hmf import Hmf
 from hmf.ledger import tables
 from hmf.ledger.ledger import home_of
-from hmf.ledger.reads import Wanted
+from hmf.ledger.wanted import Wanted
 from hmf.memory import Memory, State, Tier
 from tests.integration.torture_child import CONFIG, POINTS, fact
 

@@ -21,8 +21,8 @@ from hmf.ledger import engine, tables
 from hmf.ledger.codec import from_json, from_row, to_json, to_row
 from hmf.ledger.ledger import SUMMARIES, Batch, Change, Ledger, home_of
 from hmf.ledger.outbox import EmbeddingCache, Manifest, Outbox
-from hmf.ledger.reads import Wanted
 from hmf.ledger.runs import Runs
+from hmf.ledger.wanted import Wanted
 from hmf.memory import Kind, Memory, Source, State, Status, Tier
 from tests.unit.factory import NOON, memory
 
