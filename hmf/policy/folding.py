@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from functools import lru_cache
 
 _LETTERS = str.maketrans(
     {
@@ -13,6 +15,9 @@ _LETTERS = str.maketrans(
 )  # fmt: skip
 
 
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+
+
 def fold(text: str) -> str:
     """NFKC, case-folded, without combining marks on Latin letters, ligatures opened, one kind of apostrophe and dash.
 
@@ -21,6 +26,29 @@ def fold(text: str) -> str:
     lowered = unicodedata.normalize("NFKC", text).casefold()
     if lowered.isascii():
         return lowered
+    try:
+        return _BEYOND_ASCII.sub(_letter, lowered)
+    except _MarkApart:
+        return _folded(lowered)
+
+
+class _MarkApart(Exception):
+    """A mark that NFKC could not join to its letter: what becomes of it depends on what stands before it."""
+
+
+def _letter(match: re.Match[str]) -> str:
+    return _one(match[0])
+
+
+@lru_cache(maxsize=4096)
+def _one(char: str) -> str:
+    """Remembered: a language has few letters, and taking one apart costs more than all else here."""
+    if unicodedata.combining(char):
+        raise _MarkApart
+    return _folded(char)
+
+
+def _folded(lowered: str) -> str:
     out: list[str] = []
     base_is_latin = False
     for char in unicodedata.normalize("NFD", lowered):
