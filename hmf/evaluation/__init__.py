@@ -1,0 +1,1 @@
+"""Scenarios played on a simulated clock, and what a memory made of them, measured."""
