@@ -61,11 +61,12 @@ class DictionaryIndex:
         sparse: tuple[Scored, ...] = ()
         if query.dense is not None:
             vector = _unit(query.dense)
-            dense = _top([(p, float(_unit(p.dense) @ vector)) for p in fitting], query.limit)
+            near = [(p, float(_unit(p.dense) @ vector)) for p in fitting]
+            dense = _top(_above(near, query.least_dense), query.limit)
         if query.sparse is not None:
             idf = _idf(query.sparse, every)
             scored = [(p, _dot(query.sparse, idf, p.sparse)) for p in fitting]
-            sparse = _top([(p, score) for p, score in scored if score > 0], query.limit)
+            sparse = _top([(p, score) for p, score in _above(scored, query.least_sparse) if score > 0], query.limit)
         return Found(dense, sparse)
 
     def ids(self, collection: str, filter: Filter | None = None) -> list[tuple[str, str]]:
@@ -152,6 +153,10 @@ def _idf(query: Sparse, points: Sequence[Point]) -> dict[int, float]:
 def _dot(query: Sparse, idf: dict[int, float], document: Sparse) -> float:
     own = dict(zip(document.indices, document.values, strict=True))
     return sum(v * idf[i] * own[i] for i, v in zip(query.indices, query.values, strict=True) if i in own)
+
+
+def _above(scored: list[tuple[Point, float]], least: float | None) -> list[tuple[Point, float]]:
+    return scored if least is None else [(p, score) for p, score in scored if score >= least]
 
 
 def _top(scored: list[tuple[Point, float]], limit: int) -> tuple[Scored, ...]:

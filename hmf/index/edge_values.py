@@ -70,16 +70,23 @@ def requests(query: Query, wanted: Filter) -> list[tuple[str, q.QueryRequest]]:
     conditions = filter_of(wanted) if wanted != Filter() else None
     found = []
     if query.dense is not None:
-        found.append(("dense", q.Query.Nearest(list(query.dense), using="dense")))
+        found.append(("dense", query.least_dense, q.Query.Nearest(list(query.dense), using="dense")))
     if query.sparse is not None and query.sparse.indices:
         sparse = q.SparseVector(list(query.sparse.indices), list(query.sparse.values))
-        found.append(("sparse", q.Query.Nearest(sparse, using="sparse")))
+        found.append(("sparse", query.least_sparse, q.Query.Nearest(sparse, using="sparse")))
     return [
         (
             side,
-            q.QueryRequest(limit=query.limit, query=nearest, filter=conditions, with_payload=False, with_vector=False),
+            q.QueryRequest(
+                limit=query.limit,
+                query=nearest,
+                filter=conditions,
+                score_threshold=least,
+                with_payload=False,
+                with_vector=False,
+            ),
         )
-        for side, nearest in found
+        for side, least, nearest in found
     ]
 
 

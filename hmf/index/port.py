@@ -70,6 +70,9 @@ class Query:
     sparse: Sparse | None
     filter: Filter
     limit: int
+    least_dense: float | None = None
+    """Hits that score less are not wanted: what a search over several collections has no use for any more."""
+    least_sparse: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,16 +121,23 @@ class QdrantIndex:
         """See `Index`. Both sides in one request."""
         m, wanted, asked = self._m, self._filter(query.filter), []
         if query.dense is not None:
-            asked.append(("dense", list(query.dense)))
+            asked.append(("dense", query.least_dense, list(query.dense)))
         if query.sparse is not None and query.sparse.indices:
             sparse = m.SparseVector(indices=list(query.sparse.indices), values=list(query.sparse.values))
-            asked.append(("sparse", sparse))
+            asked.append(("sparse", query.least_sparse, sparse))
         requests = [
-            m.QueryRequest(query=vector, using=side, filter=wanted, limit=query.limit, with_payload=["memory"])
-            for side, vector in asked
+            m.QueryRequest(
+                query=vector,
+                using=side,
+                filter=wanted,
+                limit=query.limit,
+                score_threshold=least,
+                with_payload=["memory"],
+            )
+            for side, least, vector in asked
         ]
         answers = self._call(lambda: self._client.query_batch_points(self._name(collection), requests))
-        sides = {side: _scored(answer.points) for (side, _), answer in zip(asked, answers, strict=True)}
+        sides = {side: _scored(answer.points) for (side, *_), answer in zip(asked, answers, strict=True)}
         return Found(sides.get("dense", ()), tuple(s for s in sides.get("sparse", ()) if s.score > 0))
 
     def ids(self, collection: str, filter: Filter | None = None) -> list[tuple[str, str]]:

@@ -124,8 +124,16 @@ def content_terms(text: str, language: str) -> frozenset[str]:
     Empty for a text made of function words. Function words are those of `language`; of every language that has
     a list when this one has none.
     """
+    terms: set[str] = set()
+    for raw in _TOKEN.findall(_plain(text)):
+        terms.update(_terms(raw, language) if len(raw) <= _LONGEST else _terms.__wrapped__(raw, language))
+    return frozenset(terms)
+
+
+@lru_cache(maxsize=1 << 16)
+def _terms(raw: str, language: str) -> tuple[str, ...]:
     base = _base(language)
-    return frozenset(_stem(word, base) for word in _content(_words(text), language))
+    return tuple(_stem(word, base) for word in _content(_forms(raw), language))
 
 
 def _content(words: Iterable[str], language: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -46,6 +46,11 @@ class JournalReads:
         """All rows of a query, as mappings."""
         with guarded(), self.engine.connect() as connection:
             return [dict(row) for row in connection.execute(query).mappings()]
+
+    def values(self, query: Select[Any], parameters: Mapping[str, Any]) -> Sequence[Any]:
+        """All rows of a prepared query, by position."""
+        with guarded(), self.engine.connect() as connection:
+            return connection.execute(query, parameters).all()
 
     def entries(
         self,

@@ -8,13 +8,17 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, insert, select
 from sqlalchemy.dialects.postgresql import insert as postgres_insert
 
 from hmf.ledger import tables as t
 from hmf.ledger.ledger import Ledger
 
 _PART = 500
+_VECTORS = select(t.embeddings.c.content_key, t.embeddings.c.vector).where(
+    t.embeddings.c.embedder == bindparam("embedder"),
+    t.embeddings.c.content_key.in_(bindparam("keys", expanding=True)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +70,11 @@ class EmbeddingCache:
     def get(self, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """Vectors that are kept, by content key."""
         found: dict[str, NDArray[np.float32]] = {}
-        c = t.embeddings.c
         unique = list(dict.fromkeys(keys))
         for start in range(0, len(unique), _PART):
-            part = unique[start : start + _PART]
-            query = select(c.content_key, c.vector).where(c.embedder == self._embedder, c.content_key.in_(part))
-            for row in self._ledger.rows(query):
-                found[row["content_key"]] = np.frombuffer(row["vector"], dtype=np.float32)
+            asked = {"embedder": self._embedder, "keys": unique[start : start + _PART]}
+            for key, vector in self._ledger.values(_VECTORS, asked):
+                found[key] = np.frombuffer(vector, dtype=np.float32)
         return found
 
     def put(self, connection: Connection, vectors: Mapping[str, NDArray[np.float32]]) -> None:

@@ -11,7 +11,7 @@ from hmf.ledger import tables as t
 from hmf.ledger.codec import active_key
 from hmf.ledger.engine import guarded
 from hmf.ledger.journal import JournalReads
-from hmf.ledger.rows import select_memories, stream_memories
+from hmf.ledger.rows import memories_by_id, select_memories, stream_memories
 from hmf.ledger.wanted import Wanted, conditions
 from hmf.memory import Memory, Project, State, Tier
 
@@ -189,7 +189,7 @@ class Reads(JournalReads):
 
 def get_in(connection: Connection, ids: Sequence[str], namespace: str | None) -> Iterator[Memory]:
     """Memories by id, in one statement, inside a connection the caller holds."""
-    for memory in stream_memories(connection, select_memories().where(t.memories.c.id.in_(ids))):
+    for memory in memories_by_id(connection, ids):
         # Judged here: in the statement, SQLite would read the whole namespace by its index rather than so many ids.
         if namespace is None or memory.namespace == namespace:
             yield memory

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import BigInteger, Connection, Select, Text, select, type_coerce
+from sqlalchemy import BigInteger, Connection, Select, Text, bindparam, select, type_coerce
 from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.types import JSON
 
@@ -44,9 +44,18 @@ def _raw(name: str) -> ColumnElement[Any]:
     return type_coerce(column, Text).label(name) if isinstance(column.type, JSON) else column
 
 
+_EVERY = select(*(_raw(name) for name in _NAMES))
+_BY_ID = _EVERY.where(t.memories.c.id.in_(bindparam("ids", expanding=True)))
+
+
 def select_memories() -> Select[Any]:
     """A query for whole memories, to which the caller adds its conditions; its rows are for `memory_of`."""
-    return select(*(_raw(name) for name in _NAMES))
+    return _EVERY
+
+
+def memories_by_id(connection: Connection, ids: Sequence[str]) -> Iterator[Memory]:
+    """The memories with these ids, in no order. One prepared query: to build it anew costs more than to run it."""
+    return map(memory_of, connection.execute(_BY_ID, {"ids": list(ids)}))
 
 
 def stream_memories(connection: Connection, query: Select[Any]) -> Iterator[Memory]:

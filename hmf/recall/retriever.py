@@ -63,6 +63,8 @@ class _Search:
 
     dense: dict[str, float] = field(default_factory=dict)
     sparse: dict[str, float] = field(default_factory=dict)
+    places: dict[str, str] = field(default_factory=dict)
+    """The collection that each memory was found in."""
     parents: dict[str, float] = field(default_factory=dict)
     rows: dict[str, Memory] = field(default_factory=dict)
     shared: dict[str, float] = field(default_factory=dict)
@@ -143,12 +145,13 @@ class Retriever:
         span = _hull(limits, question)
         return Filter(any_of, none_of, {"valid_from": span} if span.since or span.until else {})
 
-    def _ask(self, collection: str, query: Query) -> Found:
-        return self._from.index(collection, query)
+    def _ask(self, collection: str, query: Query, state: _Search) -> Found:
+        found = self._from.index(collection, query)
+        _merge(found, collection, state)
+        return found
 
     def _summaries(self, question: Question, base: Filter, state: _Search) -> None:
-        found = self._ask(SUMMARIES, Query(question.vector.tolist(), question.sparse, base, 12))
-        _merge(found, state)
+        found = self._ask(SUMMARIES, Query(question.vector.tolist(), question.sparse, base, 12), state)
         best = {hit.memory: calibrated(hit.score, self._scale) for hit in found.dense}
         rows = self._from.rows(list(best))
         state.rows.update(rows)
@@ -161,14 +164,15 @@ class Retriever:
     def _lexical(self, question: Question, chosen: Sequence[str], base: Filter, limits: Limits, state: _Search) -> None:
         if question.sparse.indices:
             for category in chosen:
-                _merge(self._ask(category, Query(None, question.sparse, base, limits.pool)), state)
+                least = _least(state.sparse, limits.pool)
+                self._ask(category, Query(None, question.sparse, base, limits.pool, least_sparse=least), state)
 
     def _likely(self, chosen: Sequence[str], limits: Limits, state: _Search) -> list[str]:
         """The first categories by belief, and the ones where the best lexical hits lie."""
         if limits.categories or len(chosen) <= limits.first:
             return list(chosen)
         top = sorted(state.sparse, key=lambda m: -state.sparse[m])[:5]
-        where = {memory.category for memory in self._from.rows(top).values()}
+        where = {state.places[m] for m in top}
         likely = list(chosen[: limits.first])
         return likely + [c for c in chosen if c in where and c not in likely][:2]
 
@@ -176,7 +180,8 @@ class Retriever:
         vector = question.vector.tolist()
         for category in where:
             state.opened.add(category)
-            _merge(self._ask(category, Query(vector, None, base, limits.pool)), state)
+            least = _least(state.dense, limits.pool)
+            self._ask(category, Query(vector, None, base, limits.pool, least_dense=least), state)
 
     def _weak(self, ranked: Sequence[Ranked], limits: Limits) -> bool:
         return len(ranked) < limits.k or ranked[0].evidence < _STRONG
@@ -191,7 +196,7 @@ class Retriever:
         return [m for m in memories if not replaced.intersection(m.summary_of)]
 
     def _rank(self, question: Question, context: Context, limits: Limits, state: _Search) -> list[Ranked]:
-        pool = _pool(state, limits.pool)
+        pool = _pool(state, max(limits.pool, 2 * limits.k), self._scale)
         state.rows.update(self._from.rows([i for i in pool if i not in state.rows]))
         read = [state.rows[i] for i in pool if i in state.rows]
         kept = {
@@ -241,19 +246,33 @@ def _searchable(memory: Memory) -> str:
     return " ".join(filter(None, (memory.title, memory.project, " ".join(memory.tags), memory.text)))
 
 
-def _merge(found: Found, state: _Search) -> None:
+def _merge(found: Found, collection: str, state: _Search) -> None:
     """Keep each memory's best chunk on each side."""
     for hits, scores in ((found.dense, state.dense), (found.sparse, state.sparse)):
         for hit in hits:
             scores[hit.memory] = max(hit.score, scores.get(hit.memory, float("-inf")))
+            state.places[hit.memory] = collection
 
 
-def _pool(state: _Search, size: int) -> list[str]:
-    """The best of each side, and the details that summaries point to, each once."""
-    by_dense = sorted(state.dense, key=lambda m: -state.dense[m])[:size]
-    by_sparse = sorted(state.sparse, key=lambda m: -state.sparse[m])[:size]
-    by_parent = sorted(state.parents, key=lambda m: -state.parents[m])[: size // 2]
-    return list(dict.fromkeys([*by_dense, *by_sparse, *by_parent]))
+def _least(scores: Mapping[str, float], size: int) -> float | None:
+    """The score of the last of the best `size`: what scores less in another collection cannot come into the pool."""
+    return sorted(scores.values())[-size] if len(scores) >= size else None
+
+
+def _pool(state: _Search, size: int, scale: Scale) -> list[str]:
+    """The `size` most promising by what the engines said, a third of them sure of a place by each side alone, and the
+    details that summaries point to. Reading and weighing a memory costs more than finding it."""
+    best = max(state.sparse.values(), default=0.0) or 1.0
+
+    def promise(memory: str) -> float:
+        dense = calibrated(state.dense.get(memory), scale)
+        return scale.weight * dense + (1 - scale.weight) * state.sparse.get(memory, 0.0) / best
+
+    sides = [sorted(side, key=side.__getitem__, reverse=True)[: size // 3] for side in (state.dense, state.sparse)]
+    both = sorted(state.dense.keys() | state.sparse.keys(), key=lambda m: (-promise(m), m))
+    chosen = list(dict.fromkeys([*sides[0], *sides[1], *both]))[:size]
+    by_parent = sorted(state.parents, key=state.parents.__getitem__, reverse=True)[: size // 2]
+    return list(dict.fromkeys([*chosen, *by_parent]))
 
 
 def _hull(limits: Limits, question: Question) -> Between:

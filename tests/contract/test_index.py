@@ -101,6 +101,20 @@ def test_the_two_sides_are_answered_apart(index: Index):
     assert index.search("notes", Query(None, Sparse((), ()), EVERYTHING, 5)).sparse == ()
 
 
+def test_hits_below_what_is_wanted_are_left_out_and_no_other(index: Index):
+    some = points(60)
+    index.upsert("notes", some)
+    query = Query(some[3].dense, Sparse((4, 9, 17), (1.0, 1.0, 1.0)), EVERYTHING, 60)
+    every = index.search("notes", query)
+    dense, sparse = every.dense[20].score, every.sparse[5].score
+    above = index.search("notes", replace(query, least_dense=dense, least_sparse=sparse))
+    for kept, whole, least in ((above.dense, every.dense, dense), (above.sparse, every.sparse, sparse)):
+        # A score equal to the bound may fall on either side of it: engines compute with other last bits.
+        sure = {hit.id for hit in whole if hit.score > least + 1e-5}
+        assert sure <= {hit.id for hit in kept} <= {hit.id for hit in whole if hit.score > least - 1e-5}
+        assert len(sure) < len(whole)
+
+
 def test_a_word_nobody_has_finds_nothing(index: Index):
     index.upsert("notes", points(10))
     assert index.search("notes", Query(None, Sparse((4_000_000_000,), (1.0,)), EVERYTHING, 5)).sparse == ()
