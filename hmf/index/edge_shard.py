@@ -12,10 +12,12 @@ import qdrant_edge as q
 
 from hmf.errors import IndexDamaged, IndexFailure
 from hmf.index import edge_values as values
+from hmf.index.edge_pages import give_back
 from hmf.index.edge_reading import Reader
 from hmf.index.port import Found, Query
 
 T = TypeVar("T")
+_LOG = "wal"
 
 
 class Shard:
@@ -65,6 +67,7 @@ class Shard:
             if self._dirty:
                 self.call("flushed", lambda shard: shard.flush())
                 self._dirty = False
+                give_back(self._path / _LOG)
 
     def close(self) -> None:
         """Release the files for good. What was not flushed is in the write-ahead log."""
@@ -87,6 +90,7 @@ class Shard:
                     )
             shape = values.config(self._dimension)
             self._open = self._guarded("opened", lambda: q.EdgeShard.load(str(self._path), shape))
+            give_back(self._path)
         return self._open
 
     def _guarded(self, done: str, work: Callable[[], T]) -> T:
