@@ -21,7 +21,7 @@ import uvicorn
 from hmf.daemon import logging, tokens
 from hmf.daemon.app import create_app
 from hmf.daemon.guard import LOOPBACK
-from hmf.errors import ConfigError, StoreUnavailable
+from hmf.errors import ConfigError, HmfError, StoreUnavailable
 from hmf.schedule import Scheduler
 from hmf.service.api import Hmf
 from hmf.service.lock import Owner
@@ -81,15 +81,28 @@ def _serve(memory: Hmf, listener: socket.socket, host: str, allowed_hosts: Seque
         url = address(listener, host)
         _announce(memory, url)
         scheduler.start()
+        warming = threading.Thread(target=_warm, args=(memory,), name="hmf-warm", daemon=True)
+        warming.start()
         log.info("serve.ready", url=url, process=os.getpid(), data=str(memory.store.places.data_dir))
         try:
             server.run(sockets=[listener])
         finally:
             log.info("serve.stopping")
             scheduler.stop()
+            warming.join(_PATIENCE)
             # A writer that outlasted the server's patience ends its transaction before the store closes under it.
             with memory.store.guard:
                 memory.close()
+
+
+def _warm(memory: Hmf) -> None:
+    """Open everything while nobody asks yet: at 100,000 memories a first question would wait two seconds for it."""
+    try:
+        memory.warm()
+    except HmfError as error:
+        log.warning("serve.not_warm", error=str(error))  # who asks will be told, or the repair will have mended it
+    else:
+        log.info("serve.warm")
 
 
 class _Server(uvicorn.Server):

@@ -275,6 +275,14 @@ class Hmf:
         """Take an export in; repeats are harmless."""
         return self._interchange.restore(lines, namespace)
 
+    def warm(self) -> None:
+        """Load what the first questions would wait for. A long-lived process calls it once, beside its other work.
+
+        Raises IndexFailure, EmbedderFailure.
+        """
+        for namespace in self._store.ledger.namespaces():
+            self._recaller.warm(namespace)
+
     def tick(self) -> None:
         """Housekeeping for a long life: apply what waits, make the index durable."""
         self._indexer.sync()

@@ -15,6 +15,7 @@ from hmf.errors import InvalidInput
 from hmf.ledger.codec import content_key
 from hmf.ledger.ledger import SUMMARIES
 from hmf.memory import Kind, Memory, Tier
+from hmf.policy.language import detect
 from hmf.policy.packing import Hit, Pack, within
 from hmf.policy.ranking import Context, Ranked, Scale, flags
 from hmf.recall.retriever import Limits, Retriever, Sources
@@ -24,6 +25,7 @@ from hmf.service.routing import Router
 from hmf.service.store import Store
 
 MAX_QUERY = 60_000
+_ANYTHING = "bonjour, hello"
 _REMEMBERED = 200
 """Recall counts are written after this many searches: the clock of use is not worth a sync each time."""
 
@@ -34,6 +36,7 @@ class Recaller:
     def __init__(self, store: Store, indexer: Indexer, router: Router) -> None:
         """Work on an open store."""
         self._store = store
+        self._indexer = indexer
         self._router = router
         self._counts: Counter[str] = Counter()
         self._searches = 0
@@ -42,7 +45,8 @@ class Recaller:
         read = store.embedder.calibration
         weight = read.weight if settings.dense_weight == "auto" else float(settings.dense_weight)
         self._scale = Scale(read.floor, read.ceiling, weight, settings.min_score)
-        sources = Sources(indexer.search, store.ledger.get, self._vectors, indexer.terms.weight)
+        ledger = store.ledger
+        sources = Sources(indexer.search, ledger.get, ledger.beside, self._vectors, indexer.terms.weight)
         self._retriever = Retriever(sources, self._scale, store.zone)
 
     def search(
@@ -106,6 +110,15 @@ class Recaller:
             warnings=question.warnings,
             zone=self._store.zone,
         )
+
+    def warm(self, namespace: str) -> None:
+        """Load and open all that a first question of this namespace would wait for: language model, embedder,
+        examples of the router, collections. Raises what a search raises."""
+        detect(_ANYTHING, default=self._store.language)
+        vector = self._store.embedder.queries([_ANYTHING])[0]
+        self._router.shares(vector, namespace)
+        for collection in self._homes(namespace):
+            self._indexer.physical(collection)
 
     def close(self) -> None:
         """Write the recall counts that are still in memory."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -324,3 +325,18 @@ def test_a_wrong_token_is_told_as_such(house: House) -> None:
             stranger.call("stats", {})
         assert httpx.get(f"{client.url}/healthz", trust_env=False).json()["owner"]["pid"] == process.pid
     assert ends(process) == 0
+
+
+def test_a_daemon_opens_and_mends_its_index_before_anybody_asks(house: House) -> None:
+    """What a first question would wait for is done beside the start (the damage shows that every shard was opened)."""
+    house.use("edge")
+    with Hmf.open(house.home) as memory:
+        memory.add("Le carnet bleu est chez Nadège.", category="tasks")
+    index = house.where.data_dir / "index"
+    (shard,) = index.glob("tasks.g*")
+    for segment in (shard / "segments").iterdir():
+        shutil.rmtree(segment)
+    process, _client = house.serve()
+    house.until(lambda: "serve.warm" in house.said() or None, process)
+    assert list(index.glob("tasks.g*.damaged-*"))
+    assert "index.rebuilt" in house.said()
