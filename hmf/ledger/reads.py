@@ -11,7 +11,7 @@ from hmf.ledger import tables as t
 from hmf.ledger.codec import active_key
 from hmf.ledger.engine import guarded
 from hmf.ledger.journal import JournalReads
-from hmf.ledger.rows import memories_by_id, select_memories, stream_memories
+from hmf.ledger.rows import SPANS, memories_by_id, memories_in_spans, select_memories, stream_memories
 from hmf.ledger.wanted import Wanted, conditions
 from hmf.memory import Memory, Project, State, Tier
 
@@ -40,6 +40,18 @@ class Reads(JournalReads):
                 for memory in get_in(connection, wanted[start : start + _PART], namespace):
                     found[memory.id] = memory
         return found
+
+    def beside(self, spans: Sequence[tuple[str, int, int]], namespace: str) -> list[Memory]:
+        """The memories at these places, in any state: (session, first and last position, both included)."""
+        found: dict[str, Memory] = {}
+        if not spans:
+            return []
+        with guarded(), self.engine.connect() as connection:
+            for start in range(0, len(spans), SPANS):
+                for memory in memories_in_spans(connection, spans[start : start + SPANS]):
+                    if memory.namespace == namespace:  # judged here, as in `get_in`, so that the places' index is used
+                        found[memory.id] = memory
+        return list(found.values())
 
     def resolve_prefix(self, prefix: str, namespace: str) -> list[str]:
         """Ids that begin or end with `prefix` (people copy the short form), at most ten."""

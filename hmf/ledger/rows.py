@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import BigInteger, Connection, Select, Text, bindparam, select, type_coerce
+from sqlalchemy import BigInteger, Connection, Select, Text, bindparam, or_, select, type_coerce
 from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.types import JSON
 
@@ -46,6 +46,18 @@ def _raw(name: str) -> ColumnElement[Any]:
 
 _EVERY = select(*(_raw(name) for name in _NAMES))
 _BY_ID = _EVERY.where(t.memories.c.id.in_(bindparam("ids", expanding=True)))
+SPANS = 20
+"""Spans of sessions in one query: always so many, so that it is built once."""
+# Alternatives of equal form, each answered by the index; SQLite scans the table for pairs in a list of pairs.
+_IN_SPANS = _EVERY.where(
+    or_(
+        *(
+            (t.memories.c.session == bindparam(f"session{n}"))
+            & t.memories.c.position.between(bindparam(f"first{n}"), bindparam(f"last{n}"))
+            for n in range(SPANS)
+        )
+    )
+)
 
 
 def select_memories() -> Select[Any]:
@@ -56,6 +68,17 @@ def select_memories() -> Select[Any]:
 def memories_by_id(connection: Connection, ids: Sequence[str]) -> Iterator[Memory]:
     """The memories with these ids, in no order. One prepared query: to build it anew costs more than to run it."""
     return map(memory_of, connection.execute(_BY_ID, {"ids": list(ids)}))
+
+
+def memories_in_spans(connection: Connection, spans: Sequence[tuple[str, int, int]]) -> Iterator[Memory]:
+    """The memories at these places, of any namespace and state: (session, first and last position), at most SPANS."""
+    padded = [*spans, *([spans[0]] * (SPANS - len(spans)))]
+    values = {
+        f"{name}{n}": value
+        for n, span in enumerate(padded)
+        for name, value in zip(("session", "first", "last"), span, strict=True)
+    }
+    return map(memory_of, connection.execute(_IN_SPANS, values))
 
 
 def stream_memories(connection: Connection, query: Select[Any]) -> Iterator[Memory]:

@@ -18,6 +18,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 from sqlalchemy.types import JSON, TypeDecorator
 
@@ -104,6 +105,14 @@ memories = Table(
     Index("ix_memories_project", "namespace", "project"),
     Index("ix_memories_learnt", "namespace", "learnt_at"),
     Index("ix_memories_expires", "expires_at"),
+    # What stands beside a turn; most notes belong to no session.
+    Index(
+        "ix_memories_session",
+        "session",
+        "position",
+        sqlite_where=text("session IS NOT NULL"),
+        postgresql_where=text("session IS NOT NULL"),
+    ),
 )
 
 batches = Table(

@@ -1,16 +1,28 @@
-"""From candidates to an order: normalised scores fused, small bounded factors, near-copies once, a threshold.
+"""From candidates to an order: normalised scores fused, what stands around, small bounded factors, a threshold.
 
-Dense and lexical scores are put on one absolute scale (0: unrelated, 1: as good as it gets) so that
-"nothing fits" can be told from "k weak rows". See docs/recall.md for how the figures were found.
+The order and the evidence are two things. The order compares the candidates of one question with each other; the
+evidence puts each on one absolute scale (0: unrelated, 1: as good as it gets), so that "nothing fits" can be told from
+"k weak rows". See docs/recall.md for how the figures were found.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
 from hmf.memory import RETIRED, Authority, Memory, Status, Tier
+from hmf.policy import structure
+from hmf.policy.folding import fold
+from hmf.policy.structure import Passage, Surroundings, Weights
+
+_RANGE = 4.0
+"""How many spans of the embedder's scale (floor to ceiling) lie between the nearest candidate and one worth nothing.
+Less would let the noise of the cosine overrule the words."""
+_BORROWED = 0.8
+"""What the evidence of the neighbours is worth to a memory that has none of its own: with it, a store asked about
+somebody else's life answered no more often, and 5 points more of what does answer were kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +33,8 @@ class Evidence:
     lexical: float = 0.0
     coverage: float = 0.0
     """Share of the question's content words that the text has."""
+    shared: frozenset[str] = frozenset()
+    """Those words."""
     parent: float = 0.0
     """The calibrated score of the summary that led here, if any."""
 
@@ -36,6 +50,8 @@ class Context:
     projects: Collection[str] = ()
     names: Collection[str] = ()
     """Folded names that the question mentions."""
+    words: Mapping[str, float] = field(default_factory=dict)
+    """The question's content words, each with how much it tells."""
     about: Sequence[tuple[datetime | None, datetime | None]] = ()
     """Dates the question mentions, which may be the subject's: a small hint."""
     overview: bool = False
@@ -63,16 +79,22 @@ class Ranked:
 
 
 def rank(
-    candidates: Mapping[str, Evidence], memories: Mapping[str, Memory], context: Context, scale: Scale
+    candidates: Mapping[str, Evidence],
+    memories: Mapping[str, Memory],
+    context: Context,
+    scale: Scale,
+    weights: Weights = Weights(),
 ) -> list[Ranked]:
     """Best first; those whose evidence lies under the threshold are left out."""
+    known = {i: evidence for i, evidence in candidates.items() if i in memories}
+    scores = own_scores(known, scale)
+    passages = {i: _passage(memories[i], e, scores[i], context, scale) for i, e in known.items()}
+    around = structure.surroundings(passages, context.words)
     ranked = []
-    for memory_id, evidence in candidates.items():
-        memory = memories.get(memory_id)
-        if memory is not None:
-            one = _score(memory, evidence, context, scale)
-            if one.evidence >= scale.threshold:
-                ranked.append(one)
+    for i, evidence in known.items():
+        sure = _sure(passages[i], around[i])
+        if sure >= scale.threshold:
+            ranked.append(_score(memories[i], evidence, passages[i], around[i], sure, context, weights))
     ranked.sort(key=lambda r: (-r.score, r.memory.learnt_at.timestamp() * -1, r.memory.id))
     return ranked
 
@@ -84,10 +106,63 @@ def calibrated(cosine: float | None, scale: Scale) -> float:
     return min(1.0, max(0.0, (cosine - scale.floor) / (scale.ceiling - scale.floor)))
 
 
-def _score(memory: Memory, evidence: Evidence, context: Context, scale: Scale) -> Ranked:
-    dense = calibrated(evidence.dense, scale)
-    lexical = evidence.lexical * evidence.coverage**0.5
-    base = scale.weight * dense + (1 - scale.weight) * lexical
+def own_scores(candidates: Mapping[str, Evidence], scale: Scale) -> dict[str, float]:
+    """How well each fits by itself, among these: the weighted sum of meaning and words, 0 to 1.
+
+    A cosine is measured down from the best one of the question, since questions differ in how near anything comes to
+    them, and by a fixed unit, since with few candidates their least and their most would make a mountain of nothing.
+    """
+    nearest = max((e.dense for e in candidates.values() if e.dense is not None), default=0.0)
+    unit = _RANGE * (scale.ceiling - scale.floor)
+    scores = {}
+    for key, evidence in candidates.items():
+        dense = 0.0 if evidence.dense is None else max(0.0, 1 - (nearest - evidence.dense) / unit)
+        scores[key] = scale.weight * dense + (1 - scale.weight) * _lexical(evidence)
+    return scores
+
+
+def _lexical(evidence: Evidence) -> float:
+    return evidence.lexical * math.sqrt(evidence.coverage)
+
+
+def _passage(memory: Memory, evidence: Evidence, own: float, context: Context, scale: Scale) -> Passage:
+    author = memory.source.author
+    return Passage(
+        session=memory.session,
+        position=memory.position,
+        words=structure.length(memory.text),
+        shared=evidence.shared,
+        own=own,
+        dense=calibrated(evidence.dense, scale),
+        coverage=evidence.coverage,
+        asks=structure.asks(memory.text),
+        named=bool(author and context.names) and structure.is_named(fold(author or ""), context.names),
+    )
+
+
+def _sure(passage: Passage, around: Surroundings) -> float:
+    """How sure we are that it answers, 0 to 1, by itself or by what stands around it."""
+    own = _either(passage.dense, passage.coverage)
+    return max(own, _BORROWED * _either(around.dense, around.near)) if passage.placed else own
+
+
+def _either(dense: float, coverage: float) -> float:
+    """Noisy-or: either side alone can carry a memory, and two half-reasons add up. Squared, since among many unrelated
+    texts the nearest is always somewhat near."""
+    return 1 - (1 - dense**2) * (1 - coverage)
+
+
+def _score(
+    memory: Memory,
+    evidence: Evidence,
+    passage: Passage,
+    around: Surroundings,
+    sure: float,
+    context: Context,
+    weights: Weights,
+) -> Ranked:
+    fits = structure.fitness(passage, around, weights)
+    base = max(0.0, sum(fits.values()))
     factors = {
         "status": _STATUS.get(memory.status, 1.0),
         "authority": 1.0 - 0.01 * memory.authority.rank,
@@ -103,11 +178,10 @@ def _score(memory: Memory, evidence: Evidence, context: Context, scale: Scale) -
     score = base
     for factor in factors.values():
         score *= factor
-    parts = {"dense": round(dense, 3), "lexical": round(lexical, 3), "base": round(base, 3)}
+    parts = {"dense": round(passage.dense, 3), "lexical": round(_lexical(evidence), 3), "base": round(base, 3)}
+    if passage.placed:
+        parts.update({name: round(value, 3) for name, value in fits.items() if round(value, 3)})
     parts.update({name: round(value, 3) for name, value in factors.items() if value != 1.0})
-    # Noisy-or: either side alone can carry a memory, and two half-reasons add up. Squared, since among many unrelated
-    # texts the nearest is always somewhat near.
-    sure = 1 - (1 - dense**2) * (1 - evidence.coverage)
     return Ranked(memory, score, sure, parts)
 
 

@@ -9,40 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hmf.index.port import Between, Filter, Found, Query
-from hmf.index.tokenizer import content_terms
-from hmf.memory import RETIRED, Kind, Memory, State, Tier
-from hmf.policy.ranking import Context, Evidence, Ranked, Scale, calibrated, once, rank
+from hmf.index.port import Filter, Found, Query
+from hmf.memory import RETIRED, Memory, Tier
+from hmf.policy.ranking import Context, Evidence, Ranked, Scale, calibrated, once, own_scores, rank
+from hmf.policy.structure import Weights
+from hmf.recall import neighbours, words
+from hmf.recall.bounds import Limits, allowed, hull
 from hmf.recall.understand import Question
 
 SUMMARIES = "summaries"
-_CACHED = 2000
-"""Content words of texts up to this many characters are remembered."""
-
 _STRONG = 0.6
 """Evidence at which the first categories are believed and the others are not searched by vector."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Bounds the caller sets. Empty sequences mean no bound."""
-
-    namespace: str
-    k: int
-    categories: Sequence[str] = ()
-    project: str | None = None
-    kinds: Sequence[Kind] = ()
-    since: datetime | None = None
-    until: datetime | None = None
-    archive: bool | None = None
-    """True: search it with the rest; False: never; None: only when nothing else answers."""
-    first: int = 4
-    pool: int = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +33,8 @@ class Sources:
     index: Callable[[str, Query], Found]
     """The answer of one collection."""
     rows: Callable[[Sequence[str]], Mapping[str, Memory]]
+    beside: Callable[[Sequence[tuple[str, int, int]], str], Sequence[Memory]]
+    """The memories at some places of sessions, (session, first and last position), in a namespace."""
     vectors: Callable[[Sequence[Memory]], Mapping[str, NDArray[np.float32]]]
     weight: Callable[[str], float]
     """How much a word tells: its inverse document frequency."""
@@ -67,7 +50,8 @@ class _Search:
     """The collection that each memory was found in."""
     parents: dict[str, float] = field(default_factory=dict)
     rows: dict[str, Memory] = field(default_factory=dict)
-    shared: dict[str, float] = field(default_factory=dict)
+    shared: dict[str, frozenset[str]] = field(default_factory=dict)
+    """The question's words that each memory has."""
     unseen: set[str] = field(default_factory=set)
     """Memories whose vector was already asked of the ledger."""
     opened: set[str] = field(default_factory=set)
@@ -78,8 +62,9 @@ class _Search:
 class Retriever:
     """Runs one question through the tiers."""
 
-    def __init__(self, sources: Sources, scale: Scale, zone: tzinfo) -> None:
-        """Read from `sources`, with this embedder's scale."""
+    def __init__(self, sources: Sources, scale: Scale, zone: tzinfo, weights: Weights = Weights()) -> None:
+        """Read from `sources`, with this embedder's scale. `weights`: of what stands around a memory."""
+        self.weights = weights
         self._from = sources
         self._scale = scale
         self._zone = zone
@@ -101,6 +86,7 @@ class Retriever:
             shares=shares,
             projects=question.projects,
             names=question.names,
+            words={term: self._from.weight(term) for term in question.terms},
             overview=question.need == "overview",
             history=question.history,
             about=tuple((span.since, span.until) for span in question.about),
@@ -142,7 +128,7 @@ class Retriever:
         if limits.kinds:
             any_of["kind"] = tuple(limits.kinds)
         none_of = {} if question.history else {"status": tuple(sorted(RETIRED))}
-        span = _hull(limits, question)
+        span = hull(limits, question)
         return Filter(any_of, none_of, {"valid_from": span} if span.since or span.until else {})
 
     def _ask(self, collection: str, query: Query, state: _Search) -> Found:
@@ -199,51 +185,52 @@ class Retriever:
         pool = _pool(state, max(limits.pool, 2 * limits.k), self._scale)
         state.rows.update(self._from.rows([i for i in pool if i not in state.rows]))
         read = [state.rows[i] for i in pool if i in state.rows]
-        kept = {
-            m.id: m for m in self._in_force([m for m in read if _allowed(m, question, limits, context.now)], question)
-        }
+        kept = self._kept(read, question, limits, context)
+        evidence = self._evidence(kept, question, context, state)
+        beside = self._beside(kept, evidence, limits, state)
+        if fresh := self._kept(beside, question, limits, context):
+            kept |= fresh
+            evidence = self._evidence(kept, question, context, state)
+        return rank(evidence, kept, context, self._scale, self.weights)
+
+    def _kept(
+        self, memories: Sequence[Memory], question: Question, limits: Limits, context: Context
+    ) -> dict[str, Memory]:
+        permitted = [m for m in memories if allowed(m, question, limits, context.now)]
+        return {m.id: m for m in self._in_force(permitted, question)}
+
+    def _beside(
+        self, kept: Mapping[str, Memory], evidence: Mapping[str, Evidence], limits: Limits, state: _Search
+    ) -> list[Memory]:
+        """What stands beside the best candidates in their sessions, and is no candidate yet."""
+        own = own_scores(evidence, self._scale)
+        best = sorted((i for i in own if kept[i].session is not None), key=lambda i: (-own[i], i))[: neighbours.MOST]
+        spans = neighbours.spans(kept[i] for i in best)
+        found = [m for m in self._from.beside(spans, limits.namespace) if m.id not in kept] if spans else []
+        state.rows.update({m.id: m for m in found})
+        return found
+
+    def _evidence(
+        self, kept: Mapping[str, Memory], question: Question, context: Context, state: _Search
+    ) -> dict[str, Evidence]:
         missing = [m for i, m in kept.items() if i not in state.dense and i not in state.unseen]
         state.unseen.update(m.id for m in missing)
-        for memory_id, vector in self._from.vectors(missing).items():
-            state.dense[memory_id] = float(vector @ question.vector)
-        weights = {term: self._from.weight(term) for term in question.terms}
+        if missing:
+            for memory_id, vector in self._from.vectors(missing).items():
+                state.dense[memory_id] = float(vector @ question.vector)
         for memory_id in kept.keys() - state.shared.keys():
-            memory = kept[memory_id]
-            state.shared[memory_id] = _covered(weights, memory)
+            state.shared[memory_id] = words.shared(question.terms, kept[memory_id])
         best = max((state.sparse.get(i, 0.0) for i in kept), default=0.0)
-        evidence = {
+        return {
             i: Evidence(
                 dense=state.dense.get(i),
                 lexical=state.sparse.get(i, 0.0) / best if best > 0 else 0.0,
-                coverage=state.shared[i],
+                coverage=words.coverage(context.words, state.shared[i]),
+                shared=state.shared[i],
                 parent=state.parents.get(i, 0.0),
             )
             for i in kept
         }
-        return rank(evidence, kept, context, self._scale)
-
-
-def expired(memory: Memory, now: datetime) -> bool:
-    """True once its expiry is past: it is no present truth any more, whether or not a night has let it go."""
-    return memory.expires_at is not None and memory.expires_at <= now
-
-
-def _covered(weights: Mapping[str, float], memory: Memory) -> float:
-    """Share of the question's content words that the memory has, rare words counting more; 0 when it has none."""
-    text = _searchable(memory)
-    words = _terms(text, memory.language) if len(text) < _CACHED else content_terms(text, memory.language)
-    total = sum(weights.values())
-    return sum(weight for term, weight in weights.items() if term in words) / total if total else 0.0
-
-
-@lru_cache(maxsize=8192)
-def _terms(text: str, language: str) -> frozenset[str]:
-    """Remembered: the same candidates come back question after question."""
-    return content_terms(text, language)
-
-
-def _searchable(memory: Memory) -> str:
-    return " ".join(filter(None, (memory.title, memory.project, " ".join(memory.tags), memory.text)))
 
 
 def _merge(found: Found, collection: str, state: _Search) -> None:
@@ -273,35 +260,3 @@ def _pool(state: _Search, size: int, scale: Scale) -> list[str]:
     chosen = list(dict.fromkeys([*sides[0], *sides[1], *both]))[:size]
     by_parent = sorted(state.parents, key=state.parents.__getitem__, reverse=True)[: size // 2]
     return list(dict.fromkeys([*chosen, *by_parent]))
-
-
-def _hull(limits: Limits, question: Question) -> Between:
-    """The span the engine filters by: the caller's bounds, else from the first to the last of the question's."""
-    if limits.since or limits.until or not question.during:
-        return Between(limits.since, limits.until)
-    starts, ends = [r.since for r in question.during], [r.until for r in question.during]
-    return Between(
-        None if None in starts else min(s for s in starts if s),
-        None if None in ends else max(e for e in ends if e),
-    )
-
-
-def within_span(moment: datetime, span: Between) -> bool:
-    """True inside a closed range, either end of which may be open."""
-    return (span.since is None or moment >= span.since) and (span.until is None or moment <= span.until)
-
-
-def _allowed(memory: Memory, question: Question, limits: Limits, now: datetime) -> bool:
-    """The ledger's word: a row the index has not caught up with is judged as it is now."""
-    bounded = limits.since is not None or limits.until is not None
-    spans = (Between(limits.since, limits.until),) if bounded else question.during
-    return (
-        memory.state is State.LIVE
-        and memory.namespace == limits.namespace
-        and (question.history or (memory.status not in RETIRED and not expired(memory, now)))
-        and (memory.tier is not Tier.ARCHIVE or limits.archive is True)
-        and (not limits.categories or memory.category in limits.categories)
-        and (limits.project is None or memory.project == limits.project)
-        and (not limits.kinds or memory.kind in limits.kinds)
-        and (not spans or any(within_span(memory.valid_from, span) for span in spans))
-    )

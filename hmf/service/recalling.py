@@ -18,7 +18,8 @@ from hmf.memory import Kind, Memory, Tier
 from hmf.policy.language import detect
 from hmf.policy.packing import Hit, Pack, within
 from hmf.policy.ranking import Context, Ranked, Scale, flags
-from hmf.recall.retriever import Limits, Retriever, Sources
+from hmf.recall.bounds import Limits
+from hmf.recall.retriever import Retriever, Sources
 from hmf.recall.understand import Question, understand
 from hmf.service.indexing import Indexer
 from hmf.service.routing import Router
