@@ -8,7 +8,7 @@ none needs an unbounded repetition. A range found is `bare` when its words mean 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from hmf.policy import timeresolve as to
@@ -176,9 +176,32 @@ class Found:
 _MAY_BE_BARE = frozenset(("fraction", "t", "month", "season", "feast", "weekday", "year"))
 
 
+def _sign(words: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{words})(?!\w)")
+
+
+_FIGURE, _MONTH, _WEEKDAY = re.compile("[0-9]"), _sign(_ANY_MONTH), _sign(any_of(WEEKDAYS))
+_PERIOD = _sign(f"(?:{any_of(UNITS)})s?")
+SIGNS: Mapping[str, re.Pattern[str]] = {
+    **dict.fromkeys(("iso", "numeric", "fraction", "q", "t", "year"), _FIGURE),
+    **dict.fromkeys(("date", "month"), _MONTH),
+    **dict.fromkeys(("quarter", "half"), re.compile("[0-9]|quarter|half|trimestre|semestre")),
+    **dict.fromkeys(("edge", "end", "unit", "rolling", "ago", "in"), _PERIOD),
+    **dict.fromkeys(("weeks", "weekday"), _WEEKDAY),
+    "season": _sign(any_of(SEASONS)),
+    "feast": _sign(_FEAST),
+    "near": _sign(any_of(NEAR_DAYS)),
+    "part": _sign(f"tonight|{any_of(DAY_PARTS)}"),
+    "lately": _sign("recemment|dernierement|recently|lately"),
+}
+"""What a text must hold somewhere before the rules of a name are worth trying: most notes speak of no time at all, and
+the rules that find nothing cost half a millisecond."""
+
+
 def find(text: str, local: Local, *, stored: bool = False) -> list[Found]:
     """Every expression in a folded text, in order, none overlapping another. Time grows with its length only."""
     found: list[Found] = []
+    shown = {sign for sign in set(SIGNS.values()) if sign.search(text)}
 
     def take(match: Match) -> str:
         try:
@@ -190,6 +213,6 @@ def find(text: str, local: Local, *, stored: bool = False) -> list[Found]:
         return "\0" * len(match[0])
 
     for rule in RULES:
-        if stored or not rule.stored:
+        if (stored or not rule.stored) and SIGNS[rule.name] in shown:
             text = rule.pattern.sub(take, text)
     return sorted(found, key=lambda one: one.start)

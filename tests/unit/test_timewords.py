@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hmf.policy import timegrammar
+from hmf.policy.timetext import Folded
 from hmf.policy.timewords import BEGINNING, ENDING, TimeReading, anchor, read
 
 PARIS = ZoneInfo("Europe/Paris")
@@ -620,3 +622,14 @@ def test_sixty_thousand_characters_cost_in_proportion(unit: str) -> None:
     cost(1000)
     small, large = max(cost(6000), 0.005), cost(60000)
     assert large < 60 * small, "ten times the text must not cost a hundred times the time"
+
+
+@settings(max_examples=300, deadline=None)
+@given(text=st.lists(WORDS, max_size=14).map(" ".join) | st.lists(WORDS, max_size=6).map("".join))
+def test_no_rule_finds_what_its_sign_does_not_show(text: str) -> None:
+    """The signs only save time: wherever a rule matches, its sign is there too."""
+    for one in (text, *(expression for expression, *_ in ROWS)):
+        folded = Folded.of(one).text
+        for rule in timegrammar.RULES:
+            if rule.pattern.search(folded):
+                assert timegrammar.SIGNS[rule.name].search(folded), rule
