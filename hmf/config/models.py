@@ -121,7 +121,7 @@ class RecallBlock(Block):
 
     k: Annotated[Whole, Field(ge=1, le=100)] = 8
     """Most memories in an answer."""
-    min_score: Share = 0.45
+    min_score: Share = 0.5
     """Least evidence (0 to 1) for a memory to be returned; under it, the answer is that HMF knows nothing."""
     dense_weight: DenseWeight = "auto"
     """Weight of meaning against words, 0 to 1; `auto`: the one measured for the embedder."""

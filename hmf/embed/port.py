@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from hmf.policy.belief import Belief
 
 Vectors = NDArray[np.float32]
 
@@ -17,12 +19,14 @@ class Calibration:
     """How to read this embedder's cosines, measured on unrelated and on matching pairs.
 
     `floor`: cosine of unrelated texts (95th percentile), worth 0. `ceiling`: cosine of a question and
-    its answer (median), worth 1. `weight`: share of the dense side in the fused score.
+    its answer (median), worth 1. `weight`: share of the dense side in the fused score. `belief`: how sure cosine and
+    words together make us.
     """
 
     floor: float
     ceiling: float
     weight: float
+    belief: Belief = field(default_factory=Belief)
 
 
 class Embedder(Protocol):

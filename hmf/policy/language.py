@@ -28,7 +28,7 @@ FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
     "en": word_set(
         "the a an and or but so if of to in on at by for with from into onto over under about after before "
         "between during without within as than that this these those there here it its he she him her his "
-        "they them their we us our you your i me my is are was were be been being has have had do does did "
+        "they them their we us our you your i me my is am are was were be been being has have had do does did "
         "not no nor can could will would shall should may might must what which who whom whose when where why "
         "how all any each every both some such only own same too very just also then now up out off down more "
         "most other"

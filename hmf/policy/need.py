@@ -10,11 +10,12 @@ import re
 from collections.abc import Mapping
 from enum import StrEnum
 
+from hmf.memory import Kind
 from hmf.policy.folding import fold
 from hmf.policy.naming import names
 from hmf.policy.timecues import HISTORY
 
-__all__ = ["Need", "classify", "history_question", "names"]
+__all__ = ["FAVOURED", "Need", "classify", "history_question", "names"]
 
 
 class Need(StrEnum):
@@ -28,6 +29,14 @@ class Need(StrEnum):
     DETAIL = "detail"
     OTHER = "other"
 
+
+FAVOURED: Mapping[Need, frozenset[Kind]] = {
+    Need.RULE: frozenset({Kind.CONSTRAINT, Kind.DECISION, Kind.PREFERENCE}),
+    Need.PREFERENCE: frozenset({Kind.PREFERENCE}),
+    Need.DECISION: frozenset({Kind.DECISION, Kind.CONSTRAINT}),
+    Need.STATUS: frozenset({Kind.TASK, Kind.EVENT, Kind.FACT}),
+}
+"""Kinds of memory that answer a need better than others do; a need left out favours none."""
 
 _HEAD = 1000  # a question is put in its first lines; a pasted page after it must cost nothing
 _FRENCH: tuple[tuple[Need, str], ...] = (

@@ -11,9 +11,11 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
+from functools import lru_cache
 
-from hmf.memory import RETIRED, Authority, Memory, Status, Tier
+from hmf.memory import RETIRED, Authority, Kind, Memory, Status, Tier
 from hmf.policy import structure
+from hmf.policy.belief import Belief
 from hmf.policy.folding import fold
 from hmf.policy.structure import Passage, Surroundings, Weights
 
@@ -56,6 +58,10 @@ class Context:
     """Dates the question mentions, which may be the subject's: a small hint."""
     overview: bool = False
     history: bool = False
+    favoured: Collection[Kind] = ()
+    """Kinds that answer what is asked better than others do."""
+    latest: bool = False
+    """The question is of how things stand: the newer of two memories answers better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,7 @@ class Scale:
     ceiling: float
     weight: float
     threshold: float
+    belief: Belief = field(default_factory=Belief)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,25 +92,31 @@ def rank(
     scale: Scale,
     weights: Weights = Weights(),
 ) -> list[Ranked]:
-    """Best first; those whose evidence lies under the threshold are left out."""
+    """Best first. When none has evidence up to the threshold, nothing; else also those that come near it: what goes
+    with an answer may be less sure than the answer."""
     known = {i: evidence for i, evidence in candidates.items() if i in memories}
     scores = own_scores(known, scale)
     passages = {i: _passage(memories[i], e, scores[i], context, scale) for i, e in known.items()}
     around = structure.surroundings(passages, context.words)
-    ranked = []
-    for i, evidence in known.items():
-        sure = _sure(passages[i], around[i])
-        if sure >= scale.threshold:
-            ranked.append(_score(memories[i], evidence, passages[i], around[i], sure, context, weights))
+    sure = {i: _sure(passages[i], around[i], evidence, scale) for i, evidence in known.items()}
+    if max(sure.values(), default=0.0) < scale.threshold:
+        return []
+    ranked = [
+        _score(memories[i], evidence, passages[i], around[i], sure[i], context, weights)
+        for i, evidence in known.items()
+        if sure[i] >= scale.threshold * _COMPANY
+    ]
     ranked.sort(key=lambda r: (-r.score, r.memory.learnt_at.timestamp() * -1, r.memory.id))
     return ranked
 
 
 def calibrated(cosine: float | None, scale: Scale) -> float:
     """A cosine on the absolute scale, 0 to 1."""
-    if cosine is None:
-        return 0.0
-    return min(1.0, max(0.0, (cosine - scale.floor) / (scale.ceiling - scale.floor)))
+    return 0.0 if cosine is None else min(1.0, max(0.0, _nearness(cosine, scale)))
+
+
+def _nearness(cosine: float, scale: Scale) -> float:
+    return (cosine - scale.floor) / (scale.ceiling - scale.floor)
 
 
 def own_scores(candidates: Mapping[str, Evidence], scale: Scale) -> dict[str, float]:
@@ -140,16 +153,11 @@ def _passage(memory: Memory, evidence: Evidence, own: float, context: Context, s
     )
 
 
-def _sure(passage: Passage, around: Surroundings) -> float:
+def _sure(passage: Passage, around: Surroundings, evidence: Evidence, scale: Scale) -> float:
     """How sure we are that it answers, 0 to 1, by itself or by what stands around it."""
-    own = _either(passage.dense, passage.coverage)
-    return max(own, _BORROWED * _either(around.dense, around.near)) if passage.placed else own
-
-
-def _either(dense: float, coverage: float) -> float:
-    """Noisy-or: either side alone can carry a memory, and two half-reasons add up. Squared, since among many unrelated
-    texts the nearest is always somewhat near."""
-    return 1 - (1 - dense**2) * (1 - coverage)
+    near = -1.0 if evidence.dense is None else _nearness(evidence.dense, scale)
+    own = scale.belief.sure(near, passage.coverage)
+    return max(own, _BORROWED * scale.belief.sure(around.dense, around.near)) if passage.placed else own
 
 
 def _score(
@@ -164,10 +172,13 @@ def _score(
     fits = structure.fitness(passage, around, weights)
     base = max(0.0, sum(fits.values()))
     factors = {
-        "status": _STATUS.get(memory.status, 1.0),
+        "status": _status(memory, context),
         "authority": 1.0 - 0.01 * memory.authority.rank,
         "freshness": 0.92 if stale_since(memory, context) else 1.0,
-        "recency": 1.0 + 0.04 * _recency(memory, context.now),
+        "recency": 1.0 + 0.04 * _recency(memory, context.now, 90) + _latest(memory, context),
+        # In a conversation a name in a turn is mostly that of the one who is spoken to.
+        "name": 1.0 if passage.placed else 1.0 + 0.25 * named(memory, context.names),
+        "kind": 1.06 if memory.kind in context.favoured else 1.0,
         "pinned": 1.03 if memory.pinned else 1.0,
         "category": 1.0 + 0.08 * min(1.0, context.shares.get(memory.category, 0.0) * 2),
         "project": 1.15 if memory.project and memory.project in context.projects else 1.0,
@@ -185,6 +196,9 @@ def _score(
     return Ranked(memory, score, sure, parts)
 
 
+_COMPANY = 0.5
+"""Beside an answer that passes the threshold, others are kept from this share of it on."""
+
 _STATUS = {
     Status.HYPOTHESIS: 0.9,
     Status.TO_VERIFY: 0.95,
@@ -193,10 +207,38 @@ _STATUS = {
 }
 
 
+def _status(memory: Memory, context: Context) -> float:
+    """Asked how things were, what has been replaced since is the likelier answer; else only trust counts."""
+    return 1.15 if context.history and memory.status in RETIRED else _STATUS.get(memory.status, 1.0)
+
+
+def _latest(memory: Memory, context: Context) -> float:
+    return 0.12 * _recency(memory, context.now, 7) if context.latest else 0.0
+
+
+def named(memory: Memory, names: Collection[str]) -> float:
+    """Share of the folded `names` that the memory holds, in its text or in what is written beside it."""
+    if not names:
+        return 0.0
+    about = (memory.title, memory.project, memory.source.author, " ".join(memory.tags), memory.text)
+    text = _plain(" ".join(filter(None, about)))
+    return sum(f" {_plain(name).strip()} " in text for name in names) / len(names)
+
+
+_ARTICLES = frozenset({"le", "la", "les", "l", "the", "d", "de", "du", "des"})
+
+
+@lru_cache(maxsize=8192)
+def _plain(text: str) -> str:
+    """Folded, its words a blank apart and around; without the articles that a name may begin with."""
+    words = "".join(char if char.isalnum() else " " for char in fold(text)).split()
+    return f" {' '.join(word for word in words if word not in _ARTICLES)} "
+
+
 def _tier(memory: Memory, context: Context) -> float:
     if memory.tier is Tier.SUMMARY:
         return 1.25 if context.overview else 0.85
-    return 0.9 if memory.tier is Tier.ARCHIVE else 1.0
+    return 0.9 if memory.tier is Tier.ARCHIVE and not context.history else 1.0
 
 
 def _dated(memory: Memory, spans: Sequence[tuple[datetime | None, datetime | None]]) -> bool:
@@ -207,10 +249,10 @@ def _dated(memory: Memory, spans: Sequence[tuple[datetime | None, datetime | Non
     )
 
 
-def _recency(memory: Memory, now: datetime) -> float:
-    """1 for today, halving every ninety days; a date in the future counts as today, never more."""
+def _recency(memory: Memory, now: datetime, days: float) -> float:
+    """1 for today, halving every so many days; a date in the future counts as today, never more."""
     age = max(0.0, (now - max(memory.valid_from, memory.learnt_at)).total_seconds() / 86400)
-    return float(0.5 ** (age / 90))
+    return float(0.5 ** (age / days))
 
 
 def stale_since(memory: Memory, context: Context) -> datetime | None:

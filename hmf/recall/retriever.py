@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmf.index.port import Filter, Found, Query
-from hmf.memory import RETIRED, Memory, Tier
+from hmf.memory import RETIRED, Kind, Memory, Tier
+from hmf.policy.need import FAVOURED
 from hmf.policy.ranking import Context, Evidence, Ranked, Scale, calibrated, once, own_scores, rank
 from hmf.policy.structure import Weights
 from hmf.recall import neighbours, words
@@ -22,6 +23,9 @@ from hmf.recall.bounds import Limits, allowed, hull
 from hmf.recall.understand import Question
 
 SUMMARIES = "summaries"
+_ON_HAND = frozenset({Kind.TASK, Kind.DECISION})
+"""What one goes on with."""
+
 _STRONG = 0.6
 """Evidence at which the first categories are believed and the others are not searched by vector."""
 
@@ -89,9 +93,13 @@ class Retriever:
             words={term: self._from.weight(term) for term in question.terms},
             overview=question.need == "overview",
             history=question.history,
+            favoured=_ON_HAND if question.resumes else FAVOURED.get(question.need, frozenset()),
+            latest=question.latest,
             about=tuple((span.since, span.until) for span in question.about),
         )
         state = _Search()
+        if question.history and limits.archive is None:
+            limits = replace(limits, archive=True)  # what was given up lies there
         held = [c for c in categories if c != SUMMARIES and (not limits.categories or c in limits.categories)]
         chosen = sorted(held, key=lambda c: (-shares.get(c, 0.0), c))
         base = self._filter(question, limits, archive=limits.archive is True)
@@ -219,7 +227,9 @@ class Retriever:
             for memory_id, vector in self._from.vectors(missing).items():
                 state.dense[memory_id] = float(vector @ question.vector)
         for memory_id in kept.keys() - state.shared.keys():
-            state.shared[memory_id] = words.shared(question.terms, kept[memory_id])
+            state.shared[memory_id] = words.shared(question.terms, kept[memory_id], question.language)
+        if question.resumes:  # it names no subject: what lies in its time answers, the open and the newest first
+            return {i: Evidence(lexical=1.0, coverage=1.0) for i in kept}
         best = max((state.sparse.get(i, 0.0) for i in kept), default=0.0)
         return {
             i: Evidence(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache
 
 import numpy as np
@@ -13,9 +13,12 @@ from numpy.typing import NDArray
 from hmf.embed.port import Embedder
 from hmf.index.port import Between, Sparse
 from hmf.index.tokenizer import content_terms, sparse_query
-from hmf.policy import naming, need, timewords
+from hmf.policy import asking, naming, need, timewords
 from hmf.policy.folding import fold
 from hmf.policy.language import detect
+
+_LATELY = timedelta(days=14)
+"""How far back "where was I?" looks when it names no time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,10 @@ class Question:
     about: tuple[Between, ...]
     """Dates that may as well belong to the subject: what lies in them is a little likelier."""
     history: bool
+    resumes: bool
+    """It names no subject, and asks what was going on: whatever lies in its time answers."""
+    latest: bool
+    """It asks how things stand: of two memories the newer one answers better."""
     need: need.Need
     projects: frozenset[str]
     names: frozenset[str]
@@ -59,6 +66,10 @@ def understand(
     if past:
         # "In August, before the change" is about what held then, not about when it was noted.
         firm, soft = (), firm + soft
+    kind = need.classify(text, spoken)
+    going_on = not past and asking.resumes(rest)
+    if going_on and not firm and not soft:
+        firm = (Between(now - _LATELY, None),)
     if soft:
         rest = text  # a date that may belong to the subject is a word to look for as well
     return Question(
@@ -67,11 +78,13 @@ def understand(
         language=spoken,
         vector=embedder.queries([rest])[0],
         sparse=sparse_query(rest, spoken),
-        terms=content_terms(rest, spoken),
+        terms=content_terms(asking.focus(rest), spoken) or content_terms(rest, spoken),
         during=firm,
         about=soft,
         history=past,
-        need=need.classify(text, spoken),
+        resumes=going_on,
+        latest=going_on or asking.of_now(text) or kind is need.Need.STATUS,
+        need=kind,
         projects=mentioned(text, projects),
         names=frozenset(fold(name) for name in naming.names(text)),
         warnings=tuple(

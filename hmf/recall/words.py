@@ -12,11 +12,24 @@ _CACHED = 2000
 """Content words of texts up to this many characters are remembered."""
 
 
-def shared(words: Collection[str], memory: Memory) -> frozenset[str]:
-    """Those of the question's content words that the memory has, in its text, title, project or tags."""
+_STEMMED_ALIKE = frozenset({"fr", "en"})
+"""Languages that share their stems."""
+
+
+def shared(words: Collection[str], memory: Memory, language: str) -> frozenset[str]:
+    """Those of the question's content words that the memory has, in its text, title, project or tags.
+
+    `language`: the question's. A word that a text quotes from another language has there the stem of the text's.
+    """
     text = " ".join(filter(None, (memory.title, memory.project, " ".join(memory.tags), memory.text)))
-    own = _terms(text, memory.language) if len(text) < _CACHED else content_terms(text, memory.language)
+    own = _own(text, memory.language)
+    if language != memory.language and not {language, memory.language} <= _STEMMED_ALIKE:
+        own |= _own(text, language)
     return own.intersection(words)
+
+
+def _own(text: str, language: str) -> frozenset[str]:
+    return _terms(text, language) if len(text) < _CACHED else content_terms(text, language)
 
 
 def coverage(words: Mapping[str, float], found: Collection[str]) -> float:

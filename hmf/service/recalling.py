@@ -45,7 +45,7 @@ class Recaller:
         settings = store.settings.recall
         read = store.embedder.calibration
         weight = read.weight if settings.dense_weight == "auto" else float(settings.dense_weight)
-        self._scale = Scale(read.floor, read.ceiling, weight, settings.min_score)
+        self._scale = Scale(read.floor, read.ceiling, weight, settings.min_score, read.belief)
         ledger = store.ledger
         sources = Sources(indexer.search, ledger.get, ledger.beside, self._vectors, indexer.terms.weight)
         self._retriever = Retriever(sources, self._scale, store.zone)

@@ -1,0 +1,28 @@
+"""How sure one may be that a memory answers a question: what abstention goes by."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+_FARTHEST, _NEAREST = -1.0, 1.6
+"""Bounds of nearness: beyond them a cosine says no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """The logistic of `dense` x nearness + `words` x coverage + `offset`, fitted to questions with and without answer.
+
+    Nearness is the cosine on an embedder's scale (0 for unrelated texts, 1 for a question and its answer); coverage is
+    the share, from 0 to 1, of the question's content words that the memory has. `hmf calibrate` fits it.
+    """
+
+    dense: float = 1.9
+    words: float = 2.3
+    offset: float = -1.6
+
+    def sure(self, nearness: float, coverage: float) -> float:
+        """From 0 to 1. A memory that has every word of the question answers whatever the embedder makes of it: of a
+        name, a code or a word of another language it may know nothing."""
+        odds = self.dense * min(_NEAREST, max(_FARTHEST, nearness)) + self.words * coverage + self.offset
+        return 1 - (1 - coverage**4) / (1 + math.exp(odds))
