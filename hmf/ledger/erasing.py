@@ -46,6 +46,10 @@ class Erasing:
         j, p = t.journal.c, t.plan_actions.c
         keys: set[str] = set()
         connection.execute(update(t.journal).where(j.memory_id == memory.id).values(reason=None))
+        b = t.batches.c
+        forgot = select(j.batch_id).where(j.memory_id == memory.id, j.verb == "forget")
+        # The reason that a person gave for forgetting may say what was to be forgotten.
+        connection.execute(update(t.batches).where(b.id.in_(forgot), b.verb == "forget").values(reason=None))
         quoting = select(j.seq, j.before).where(j.before.is_not(None), cast(j.before, Text).like(f"%{memory.id}%"))
         for row in connection.execute(quoting).all():
             if memory.id in row.before.get("summary_of", ()):

@@ -186,6 +186,7 @@ def test_erased_is_nowhere(tmp_path, clock):
         one = hmf.add(f"The {word} vein.", project="Mine")
         hmf.revise(one.id, f"The {word} vein, revised.")
         hmf.move(one.id, "research-notes")
+        hmf.undo(hmf.forget(one.id, reason=f"The {word} was sold.").id)
         others = [hmf.add(f"Mine note number {n} about galleries.", project="Mine") for n in range(4)]
         hmf.apply(hmf.plan("summarise"))
         done = hmf.erase(one.id)
