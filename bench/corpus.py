@@ -104,8 +104,14 @@ class Corpus:
             yield {**note, "category": category} if filed else note
 
     def lines(self, count: int, now: datetime) -> Iterator[str]:
-        """The same notes as lines of an export, as `Hmf.restore` takes them: routed, one in twenty by hand."""
+        """The same notes as lines of an export, as `Hmf.restore` takes them: routed, one in twenty by hand, a quarter
+        of them turns of sessions of twenty."""
+        turns = 0
         for note in self.notes(count, now):
+            session, position = None, None
+            if self._random.random() < 0.25:
+                session, position = f"session-{turns // 20}", turns % 20
+                turns += 1
             by = RoutedBy.EXPLICIT if self._random.random() < 0.05 else RoutedBy.EMBEDDING
             kind, at = Kind(note["kind"]), note["at"]
             memory = Memory(
@@ -126,6 +132,8 @@ class Corpus:
                 route=Route(note["category"], 0.8, by, "a bench"),
                 project=note["project"],
                 volatile=self._random.random() < 0.05,
+                session=session,
+                position=position,
             )
             yield json.dumps(to_json(memory))
 
@@ -209,6 +217,7 @@ class WordVectors:
     key = f"bench-words/{DIMENSION}"
     dimension = DIMENSION
     max_chars = 4000
+    worker: str | None = None
     calibration = Calibration(floor=0.15, ceiling=0.45, weight=0.3)
 
     def __init__(self) -> None:
