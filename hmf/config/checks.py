@@ -109,6 +109,9 @@ def _services(settings: Settings) -> Iterator[Finding]:
         yield (*here, "engine"), "qdrant needs the address of its server: add `url` beside it", False
     if index.engine != "qdrant":
         yield from _idle(here, f"engine: {index.engine}", url=index.url, env=index.api_key_env, file=index.api_key_file)
+    own = embedder.calibration
+    if own is not None and own.ceiling <= own.floor:
+        yield ("embedder", "calibration", "ceiling"), f"is not above the floor ({own.floor:g})", False
     if embedder.name != "openai":
         values = {"base_url": embedder.base_url, "env": embedder.api_key_env, "file": embedder.api_key_file}
         yield from _idle(("embedder",), f"name: {embedder.name}", **values)

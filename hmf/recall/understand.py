@@ -78,7 +78,7 @@ def understand(
         language=spoken,
         vector=embedder.queries([rest])[0],
         sparse=sparse_query(rest, spoken),
-        terms=content_terms(asking.focus(rest), spoken) or content_terms(rest, spoken),
+        terms=subject_terms(rest, spoken),
         during=firm,
         about=soft,
         history=past,
@@ -91,6 +91,11 @@ def understand(
             f"time not understood: {expression!r}; no time limit was applied" for expression in reading.unknown
         ),
     )
+
+
+def subject_terms(text: str, language: str) -> frozenset[str]:
+    """The content words of what a question is about; all of its content words where it is about nothing else."""
+    return content_terms(asking.focus(text), language) or content_terms(text, language)
 
 
 def _open_ended(span: timewords.Range) -> Between:

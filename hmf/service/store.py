@@ -16,7 +16,7 @@ import uuid_utils
 
 from hmf.config import Settings
 from hmf.embed import factory as embedders
-from hmf.embed.port import Embedder
+from hmf.embed.port import Calibration, Embedder
 from hmf.errors import ConfigError, DiskFull
 from hmf.index import factory as indexes
 from hmf.index.port import Index
@@ -28,6 +28,7 @@ from hmf.ledger.plans import Plans
 from hmf.ledger.runs import Runs
 from hmf.memory import Category
 from hmf.paths import Places
+from hmf.policy.belief import Belief
 from hmf.service.lock import StoreLock
 
 Now = Callable[[], datetime]
@@ -119,7 +120,7 @@ def open_store(settings: Settings, places: Places, now: Now, role: str) -> Store
 def open_embedder(settings: Settings, places: Places) -> Embedder:
     """The configured embedder."""
     e = settings.embedder
-    return embedders.build(
+    embedder = embedders.build(
         e.name,
         model=e.model,
         dimension=e.dimension,
@@ -128,6 +129,10 @@ def open_embedder(settings: Settings, places: Places) -> Embedder:
         timeout=e.timeout,
         cache_dir=str(places.cache_dir),
     )
+    if (own := e.calibration) is not None:
+        belief = Belief(own.dense, own.words, own.offset)
+        embedder.calibration = Calibration(own.floor, own.ceiling, embedder.calibration.weight, belief)
+    return embedder
 
 
 def open_index(settings: Settings, places: Places, dimension: int) -> Index:
