@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hmf.index import tokenizer
 from hmf.index.port import Sparse
 from hmf.index.tokenizer import content_terms, sparse_document, sparse_query, tokens
 
@@ -165,3 +166,15 @@ def test_a_long_text_and_an_endless_word():
     assert sparse_document(text, "fr").indices == sparse_document("le devis 2026-042 de l'éditeur", "fr").indices
     assert len(sparse_document("x" * 60_000, "fr").indices) == 1
     assert len(tokens("日" * 60_000, "ja")) == 59_999
+
+
+LATIN = st.characters(max_codepoint=0x24F) | st.sampled_from("’‘–—…€ 1234567890 .,'-:/_@+&°œŒ½²\u00ad\u2011")
+
+
+@given(st.text(LATIN, max_size=60))
+def test_the_fast_pattern_finds_what_the_full_one_finds(text: str) -> None:
+    plain = tokenizer._plain(text)
+    assert tokenizer._BEYOND_LATIN.search(plain) or tokenizer._TOKEN.findall(plain) == tokenizer._LATIN_TOKEN.findall(
+        plain
+    )
+    assert tokenizer._found(text) == tokenizer._TOKEN.findall(plain)
