@@ -125,8 +125,8 @@ class ScreeningBlock(Block):
 class RoutingBlock(Block):
     """When the router is sure enough to file a memory by itself."""
 
-    threshold: Share = 0.35
-    """Least share of belief (0 to 1) in the best category; below it, the inbox."""
+    threshold: Share = 0.6
+    """Least share of belief (0 to 1) in the best category, about how often it is right; below it, the inbox."""
     margin: Share = 0.1
     """Least lead (0 to 1) of the best category over the second; below it, the inbox."""
     learn_from: Annotated[Whole, Field(ge=0)] = 2000
@@ -148,6 +148,14 @@ class RecallBlock(Block):
     """Most tokens in an answer; memories are whole or left out."""
     candidates: Annotated[Whole, Field(ge=1, le=10_000)] = 60
     """How many memories are looked at before ranking."""
+
+
+class AddingBlock(Block):
+    """What happens when a memory comes in."""
+
+    reconcile: Literal["auto", "ask", "off"] = "auto"
+    """A new memory that takes the place of an old one, though nobody said so: `auto` retires the old one (it is kept,
+    linked and dated), `ask` only points it out for the review, `off` does not look."""
 
 
 class LimitsBlock(Block):
@@ -206,6 +214,7 @@ class Settings(Block):
     screening: ScreeningBlock = ScreeningBlock()
     routing: RoutingBlock = RoutingBlock()
     recall: RecallBlock = RecallBlock()
+    adding: AddingBlock = AddingBlock()
     limits: LimitsBlock = LimitsBlock()
     schedule: ScheduleBlock = ScheduleBlock()
     server: ServerBlock = ServerBlock()

@@ -2,47 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hmf.durations import Duration
-from hmf.errors import Conflict, InvalidInput, NotFound, Refused
+from hmf.errors import InvalidInput
 from hmf.ledger.codec import active_key
 from hmf.ledger.ledger import Batch, Change
-from hmf.memory import Authority, Kind, Memory, Route, RoutedBy, Source, State, Status, Tier
-from hmf.policy import kinds, screening, timewords, volatile
+from hmf.memory import Kind, Memory, Route, RoutedBy, Source, Status, Tier
+from hmf.policy import kinds, timewords
 from hmf.policy import text as texts
 from hmf.policy.language import detect
 from hmf.service.indexing import Indexer
-from hmf.service.notes import SKEW, Added, Note, expiry, moment, span
+from hmf.service.notes import SKEW, Added, Note, expiry, moment
+from hmf.service.reading import authority_of, freshness, screened_fields
+from hmf.service.reconciling import REPLAYED, Reconciler, retire
 from hmf.service.routing import Router
 from hmf.service.store import Store
 from hmf.service.working import Working
 
 _BATCH = 128
 _Vectors = dict[str, list[NDArray[np.float32]]]
-_REPLAYED = frozenset({"extraction", "session", "import", "replay"})
-"""Sources that may bring a forgotten memory back by themselves; only a person may do so on purpose."""
-
-_UNASKED = _REPLAYED | {"web", "job"}
-"""Sources that speak without a person having said "this replaces that": they never overrule a higher authority."""
-
-_AUTHORITY = {
-    "user": Authority.USER,
-    "document": Authority.CANONICAL,
-    "contract": Authority.CANONICAL,
-    "email": Authority.OBSERVED,
-    "call": Authority.OBSERVED,
-    "web": Authority.OBSERVED,
-    "session": Authority.OBSERVED,
-    "extraction": Authority.OBSERVED,
-    "import": Authority.HISTORY,
-    "job": Authority.OBSERVED,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +51,7 @@ class Adder:
         self._store = store
         self._indexer = indexer
         self._router = router
+        self._reconciler = Reconciler(store, indexer)
 
     def add(self, note: Note) -> Added:
         """Add one note, durably. Raises InvalidInput, UnknownCategory, Refused, NotFound, DiskFull."""
@@ -119,7 +103,7 @@ class Adder:
         cleaned = texts.clean(note.text)
         texts.check_size(cleaned, settings.screening.max_chars)
         warnings: list[str] = []
-        screened = self._screen(note, cleaned, warnings)
+        screened = screened_fields(note, cleaned, settings.screening, warnings)
         if screened is None:
             return Added(None, "refused", warnings=tuple(warnings))
         body = screened["text"]
@@ -137,7 +121,7 @@ class Adder:
         kind = note.kind or kinds.infer(body)
         if texts.is_question(body, language) and note.kind is None:
             warnings.append("this reads like a question: kept as a note, not as a fact")
-        fresh, is_volatile = self._freshness(note, body, language, kind)
+        fresh, is_volatile = freshness(note, body, language, kind)
         if is_volatile and settings.screening.volatile == "refuse":
             return Added(None, "refused", warnings=("volatile: look the live value up where it is kept",))
         anchors = timewords.anchor(body, said_at=learnt, zone=zone, language=language)
@@ -153,7 +137,7 @@ class Adder:
             text=body,
             language=language,
             status=note.status or (Status.HYPOTHESIS if kind is Kind.HYPOTHESIS else Status.CONFIRMED),
-            authority=note.authority or self._authority(note, kind),
+            authority=note.authority or authority_of(note, kind),
             source=Source(note.source.type, screened.get("source.ref"), screened.get("source.author")),
             valid_from=valid,
             learnt_at=learnt,
@@ -173,43 +157,6 @@ class Adder:
         )
         return _Ready(note, memory, note.category, tuple(warnings))
 
-    def _screen(self, note: Note, body: str, warnings: list[str]) -> dict[str, str] | None:
-        """Every text field without its secrets, or None when the configuration refuses notes that hold some."""
-        settings = self._store.settings.screening
-        fields = {
-            "text": body,
-            "title": note.title,
-            "project": note.project,
-            "source.ref": note.source.ref,
-            "source.author": note.source.author,
-            "session": note.session,
-            **{f"tags.{n}": tag for n, tag in enumerate(note.tags)},
-        }
-        given = {name: texts.clean(value) for name, value in fields.items() if value and value.strip()}
-        if settings.secrets == "allow":
-            return given
-        screened = screening.screen_fields(given, allow=settings.allow)
-        found = sorted({f"{one.kind} in {name}" for name, ones in screened.findings.items() for one in ones})
-        if found and settings.secrets == "refuse":
-            warnings.append("a secret was found and nothing was stored: " + ", ".join(found))
-            return None
-        if found:
-            warnings.append("a secret was redacted before storing: " + ", ".join(found))
-        return {name: str(value) for name, value in screened.fields.items()}
-
-    def _freshness(self, note: Note, body: str, language: str, kind: Kind) -> tuple[Duration | None, bool]:
-        found = volatile.volatility(body, language, kind) if note.volatile is None else None
-        given = span(note.fresh_for)
-        is_volatile = bool(note.volatile or found or (given and note.volatile is not False))
-        if not is_volatile:
-            return None, False
-        return given or (found.fresh_for if found else volatile.DEFAULT), True
-
-    def _authority(self, note: Note, kind: Kind) -> Authority:
-        if kind is Kind.HYPOTHESIS or note.status is Status.HYPOTHESIS:
-            return Authority.HYPOTHESIS
-        return _AUTHORITY.get(note.source.type, Authority.OBSERVED)
-
     def _store_all(self, ready: Sequence[_Ready | Added], vectors: _Vectors) -> list[Added]:
         """One transaction for the whole part: every new memory, its vectors, and what it replaces."""
         work = Working(self._store.ledger.get)
@@ -221,7 +168,7 @@ class Adder:
                 results.append(one)
                 continue
             twin = created.get(one.key) or twins.get(one.key)
-            added = self._place(one, vectors[one.memory.id], work, twin)
+            added = self._place(one, vectors[one.memory.id], work, twin, created.values())
             if added.outcome == "created" and added.memory is not None:
                 created[one.key] = added.memory
             results.append(added)
@@ -231,7 +178,14 @@ class Adder:
             self._router.teach(memory, vectors[memory.id][0])
         return results
 
-    def _place(self, one: _Ready, vectors: Sequence[NDArray[np.float32]], work: Working, twin: Memory | None) -> Added:
+    def _place(
+        self,
+        one: _Ready,
+        vectors: Sequence[NDArray[np.float32]],
+        work: Working,
+        twin: Memory | None,
+        fresh: Collection[Memory],
+    ) -> Added:
         one = self._stamped(one)
         twin = work.get(twin.id, twin.namespace) if twin else None
         if twin is not None and twin.current:
@@ -240,13 +194,11 @@ class Adder:
         if refused is not None:
             return refused
         memory, warnings = self._filed(one, vectors)
-        replaced, notes = self._reconcile(memory, work)
-        memory = replace(memory, supersedes=tuple(m.id for m in replaced))
-        for old in replaced:
-            after = replace(old, status=Status.SUPERSEDED, superseded_by=memory.id, superseded_at=memory.valid_from)
-            work.change(old, after, "supersede", f"replaced by {memory.id}")
+        replaced, notes = self._reconciler.retired(memory, work, fresh)
+        retired = tuple(one.old.id for one in replaced)
+        memory = replace(memory, supersedes=retired)
+        retire(memory, replaced, work)
         work.create(memory, "add")
-        retired = tuple(m.id for m in replaced)
         said = (*one.warnings, *warnings, *notes)
         return Added(memory.id, "created", memory.category, memory.route, retired, said, memory)
 
@@ -289,12 +241,12 @@ class Adder:
     def _repeat(self, one: _Ready, twin: Memory, work: Working) -> Added:
         """The same text again: it is not stored twice, but saying it again later verifies it."""
         said = one.memory.learnt_at
-        if said > (twin.verified_at or twin.learnt_at) and one.memory.source.type not in _REPLAYED:
+        if said > (twin.verified_at or twin.learnt_at) and one.memory.source.type not in REPLAYED:
             work.change(twin, replace(twin, verified_at=said), "verify", "said again")
         return Added(twin.id, "duplicate", twin.category, twin.route, (), one.warnings, twin)
 
     def _tombstoned(self, one: _Ready) -> Added | None:
-        if one.memory.source.type not in _REPLAYED:
+        if one.memory.source.type not in REPLAYED:
             return None
         stone = self._store.marks.tombstone(one.memory.namespace, one.memory.content_hash)
         if stone is None:
@@ -303,40 +255,3 @@ class Adder:
         return Added(
             None, "refused", warnings=(f"forgotten on {day}: a {one.memory.source.type} does not bring it back",)
         )
-
-    def _reconcile(self, memory: Memory, work: Working) -> tuple[list[Memory], tuple[str, ...]]:
-        """What an explicit `supersedes` retires: the present head of each chain, within the cap and the authority."""
-        cap = self._store.settings.limits.retire_per_add
-        if len(memory.supersedes) > cap:
-            raise Refused(
-                f"One addition may replace at most {cap} memories; {len(memory.supersedes)} were named.",
-                fix="raise limits.retire_per_add, or add in steps.",
-            )
-        heads: dict[str, Memory] = {}
-        notes: list[str] = []
-        for name in memory.supersedes:
-            old = _head(name, memory.namespace, work)
-            if old.state is not State.LIVE:
-                raise Conflict(f"Memory {name} was forgotten: it cannot be replaced.", fix="leave it out.")
-            if memory.source.type in _UNASKED and old.authority.rank < memory.authority.rank:
-                notes.append(f"{old.id} stands on a higher authority ({old.authority}): both were kept, please review")
-            elif memory.valid_from > self._store.now() + SKEW:
-                notes.append(f"it holds only from {memory.valid_from.date()}: {old.id} stays until then, please review")
-            elif old.valid_from > memory.valid_from:
-                notes.append(f"{old.id} is valid from a later date: both were kept, please review")
-            else:
-                heads[old.id] = old
-        return list(heads.values()), tuple(notes)
-
-
-def _head(name: str, namespace: str, work: Working) -> Memory:
-    """The memory at the end of the chain that starts at `name`: the one that is current now."""
-    seen: set[str] = set()
-    while True:
-        old = work.get(name, namespace)
-        if old is None:
-            raise NotFound(f"There is no memory {name!r} in namespace {namespace!r} to replace.", fix="hmf search")
-        if old.superseded_by is None or old.superseded_by in seen:
-            return old
-        seen.add(name)
-        name = old.superseded_by

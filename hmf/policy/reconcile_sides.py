@@ -1,0 +1,193 @@
+"""Two statements side by side: the words they share, those each has for itself, and the values they state."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from hmf.memory import Memory
+from hmf.policy.reconcile_reading import Reading
+from hmf.policy.reconcile_slots import WHEN, Slot, same
+from hmf.policy.reconcile_statement import Statement, Term
+from hmf.policy.reconcile_words import COPULA
+
+_BESIDE = 22
+"""Characters from the beginning of one word to that of the next, for the two to be called neighbours."""
+
+_NARROW = ("nth", "age", "style", "link", "phone", "street", "often")
+"""Sorts of values of which a thing has one."""
+
+_NO_VALUE = ("number", "since", "id", "per")
+"""Sorts of figures that are no value of a thing."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A new note and an old one, with what was read in them."""
+
+    new: Memory
+    old: Memory
+    one: Reading
+    other: Reading
+
+
+@dataclass(frozen=True)
+class Sides:
+    """One statement of each, and the words they share. A statement is about its words and those of its note's head."""
+
+    pair: Pair
+    u: Statement
+    v: Statement
+
+    @cached_property
+    def near_new(self) -> frozenset[str]:
+        """What the new statement is about."""
+        return self.u.stems | self.pair.one.topic | self.pair.one.around
+
+    @cached_property
+    def near_old(self) -> frozenset[str]:
+        """What the old statement is about."""
+        return self.v.stems | self.pair.other.topic | self.pair.other.around
+
+    @cached_property
+    def shared(self) -> frozenset[str]:
+        """Stems that both are about, and numbers of things that both name."""
+        ids = self.pair.one.ids & self.pair.other.ids
+        return (self.near_new & self.near_old) | {f"{label} {code}" for label, code in ids}
+
+    @cached_property
+    def core(self) -> frozenset[str]:
+        """The same without what only the names of their projects share."""
+        around = self.pair.one.around & self.pair.other.around
+        return self.shared - (around - self.u.stems - self.v.stems)
+
+    @cached_property
+    def new_rest(self) -> tuple[tuple[Term, ...], ...]:
+        """Runs of words that only the new statement has."""
+        return _runs(self.u.terms, self.near_old)
+
+    @cached_property
+    def old_rest(self) -> tuple[tuple[Term, ...], ...]:
+        """Runs of words that only the old statement has."""
+        return _runs(self.v.terms, self.near_new)
+
+    @cached_property
+    def attributes(self) -> frozenset[str]:
+        """Attributes that both state."""
+        return self.u.attributes & self.v.attributes
+
+    @cached_property
+    def likeness(self) -> float:
+        """How far the two speak of one thing, 0 to 1 (Dice's coefficient, a run of other words counting once)."""
+        around = self.shared - self.core
+        common = len(self.core) + bool(around) + len(self.attributes) + self.same_style
+        return common / (common + (len(self.new_rest) + len(self.old_rest)) / 2) if common else 0.0
+
+    @cached_property
+    def same_style(self) -> bool:
+        """Whether both state a value of a sort that a thing has one of: a point of style, an address, how often."""
+        return bool({s.sort for s in self.u.slots if s.sort.startswith(_NARROW)} & {s.sort for s in self.v.slots})
+
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """Shared stems that are names, or stand in the name of the project."""
+        names = self.pair.one.names | self.pair.other.names | self.pair.one.around | self.pair.other.around
+        return self.shared & names
+
+    @cached_property
+    def contrast(self) -> bool:
+        """Whether each sets another word beside one and the same: "travel insurance", "car insurance"."""
+        new, old = _beside(self.u.terms, self.near_old), _beside(self.v.terms, self.near_new)
+        return bool(new & old)
+
+    @property
+    def grounded(self) -> bool:
+        """Whether one word in common is not all there is, unless both notes say one thing only."""
+        whole = len(self.pair.one.statements) == len(self.pair.other.statements) == 1
+        return len(self.core) + len(self.attributes) + self.same_style > 1 or whole
+
+    @property
+    def same_attribute(self) -> bool:
+        """Whether more than the name of the subject is common: an attribute, or a word of both statements."""
+        return bool(self.attributes or self.same_style or self.shared - self.named)
+
+    @property
+    def other_attribute(self) -> bool:
+        """Whether the two state attributes that differ."""
+        return bool(self.u.attributes and self.v.attributes and not self.attributes)
+
+    @property
+    def other_names(self) -> bool:
+        """Whether each has a name that the other has not: two subjects, unless the name is the value."""
+        return all(any(t.name or t.opens for run in rest for t in run) for rest in (self.new_rest, self.old_rest))
+
+
+def _runs(terms: Sequence[Term], known: frozenset[str]) -> tuple[tuple[Term, ...], ...]:
+    runs: list[list[Term]] = []
+    open_run = False
+    for term in terms:
+        if term.stem in known:
+            open_run = False
+        elif open_run:
+            runs[-1].append(term)
+        else:
+            runs.append([term])
+            open_run = True
+    return tuple(tuple(run) for run in runs)
+
+
+def _beside(terms: Sequence[Term], known: frozenset[str]) -> set[tuple[str, str]]:
+    """The known words that stand just before or just after a run of unknown ones, and on which side."""
+    found = set()
+    for one, other in pairwise(terms):
+        if other.start - one.start > _BESIDE:
+            continue
+        if one.stem in known and other.stem not in known:
+            found.add((one.stem, "after"))
+        if one.stem not in known and other.stem in known:
+            found.add((other.stem, "before"))
+    return found
+
+
+def held(new: Sequence[Slot], old: Sequence[Slot]) -> bool:
+    """Whether every value of one is a value of the other."""
+    return all(any(equal(s, o) for o in old) for s in new if s.sort not in ("since", "per"))
+
+
+def equal(one: Slot, other: Slot) -> bool:
+    """Whether two values are one; a bare figure equals any value of that figure, a day is in its month."""
+    if one.sort == other.sort:
+        return same(one.value, other.value)
+    if {one.sort, other.sort} == {"month", "day"}:
+        return one.value.split("/")[-1][:2] == other.value.split("/")[-1][:2]
+    return "number" in (one.sort, other.sort) and one.value.split(" ")[0] == other.value.split(" ")[0]
+
+
+def agree(one: Sequence[Slot], other: Sequence[Slot]) -> bool:
+    """Whether no value of one differs from those of the other."""
+    pairs = [(a, b) for a in one for b in other if a.sort == b.sort]
+    return all(same(a.value, b.value) for a, b in pairs)
+
+
+_NO_VALUE = ("number", "since", "id", "per")
+
+
+def by_sort(values: Sequence[Slot], *, bare: bool = False) -> dict[str, list[Slot]]:
+    """Values by what they can be compared with, all that say when something is as "when"; `bare` figures if asked."""
+    found: dict[str, list[Slot]] = {}
+    for slot in values:
+        if not slot.sort.startswith(_NO_VALUE) or (bare and slot.sort == "number"):
+            found.setdefault("when" if slot.sort in WHEN else slot.sort, []).append(slot)
+    return found
+
+
+def same_but(one: str, other: str, *, copula: bool = False) -> bool:
+    """Whether two statements differ in their last words only, with `copula` after a verb of being or calling."""
+    a, b = (re.sub(r"^(?:\w+) ?: ", "", text).strip(" .!").split() for text in (one, other))
+    equal = next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    if equal < 3 or max(len(a), len(b)) - equal > 3:
+        return False
+    return not copula or bool(COPULA.intersection(a[equal - 1].split("'")))

@@ -1,0 +1,295 @@
+"""The signs by which one note speaks against another: each rule looks at one way of saying it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from hmf.memory import Kind
+from hmf.policy.reconcile_cues import MOVED_TO
+from hmf.policy.reconcile_sides import Pair, Sides, agree, by_sort, equal, held, same_but
+from hmf.policy.reconcile_slots import Slot
+from hmf.policy.reconcile_statement import SINGLE, Mentioned, Statement, Term
+
+_ENOUGH = 0.6
+"""Likeness from which two statements speak of one thing."""
+
+_CLOSE = 0.65
+"""Likeness from which words that each has for itself count little."""
+
+_DOUBTFUL = 0.5
+"""Likeness from which they may."""
+
+_ALMOST = 0.8
+"""Likeness from which figures that say nothing by themselves can be compared."""
+
+_ALONE = 0.75
+"""Likeness that it takes to end a part when nobody else is named for it."""
+
+_GIVEN = re.compile(
+    r"(?:\b(?:est|is|are|sont|appelle|called|named|par|by|avec|with|chez|sera|be|becomes|nommee?)|:|c'est) "
+    r"(?:(?:mr|ms|mrs|m|mme|madame|monsieur|dr|me|notre|our|my|mon|ma)\.? )?$"
+)
+"""What stands before a name that is the value of a statement."""
+
+_TRIM = re.compile(r"^(?:le|the|au|on|du|to) |[.,;]$", re.IGNORECASE)
+_RUN = 4
+"""Most words that one value is made of."""
+
+_FIRM = frozenset((Kind.DECISION, Kind.CONSTRAINT))
+_CHOSEN = _FIRM | {Kind.PREFERENCE}
+_PLANS = frozenset((Kind.NOTE, Kind.FACT, Kind.TASK, Kind.EVENT, Kind.DECISION, Kind.HYPOTHESIS))
+_DELICATE = frozenset(("link", "phone", "street"))
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """That one note speaks against another. `certain`: it takes its place; `told`: in so many words."""
+
+    code: str
+    certain: bool
+    told: bool
+    strength: float
+    values: tuple[tuple[str, str], ...] = ()
+    delicate: bool = False
+    """Of an address or a number that money or drafts are sent to: nobody but the user changes it unasked."""
+
+
+def compare(pair: Pair) -> Sign | None:
+    """The strongest sign that the new note speaks against the old one."""
+    if _other_thing(pair):
+        return None
+    found = [sign for u in pair.one.statements for v in pair.other.statements for sign in _signs(Sides(pair, u, v))]
+    return max(found, key=lambda sign: (sign.certain, sign.told, sign.strength), default=None)
+
+
+def _other_thing(pair: Pair) -> bool:
+    """Whether numbers of things tell the two apart: invoice 41 and invoice 42, draft B and draft C."""
+    new = dict(pair.one.ids)
+    return any(new.get(label) != value for label, value in pair.other.ids)
+
+
+def _signs(sides: Sides) -> Iterator[Sign]:
+    if sides.u.barred or not sides.shared:
+        return
+    if sides.v.guessed or sides.pair.old.kind is Kind.HYPOTHESIS:
+        if (sign := _resolved(sides)) is not None:
+            yield sign
+        return
+    for rule in _RULES if sides.grounded else (_left,):
+        sign = rule(sides)
+        if sign is not None:
+            yield sign
+
+
+def _named(sides: Sides) -> Sign | None:
+    """The new note names the old value: "instead of 900 words", "not Lise any more", "from 900 to 1,200"."""
+    for before in sides.u.before:
+        if not _mentions(before, sides) or sides.likeness < _DOUBTFUL:
+            continue
+        if before.way == "denied" and not (before.slots or sides.u.changed or sides.u.corrected):
+            continue
+        if before.way in ("turned", "left") and not _given(before.stems, sides.v, names=before.way == "turned"):
+            continue
+        anchored = (sides.shared | sides.attributes) - before.stems or len(before.stems) > 1
+        if not anchored and (sides.new_rest or not before.slots):
+            continue
+        near = sides.likeness >= _ENOUGH or (before.slots and len(sides.core) > 1)
+        sure = bool(near) and not sides.other_attribute and not sides.u.depends
+        return Sign("named", sure, True, 0.9 + sides.likeness / 10, (("old", before.text),))
+    return None
+
+
+def _given(stems: frozenset[str], v: Statement, *, names: bool = False) -> bool:
+    """Whether the old statement gives these words as a value ("is called Crane") rather than as its subject."""
+    said = [term for term in v.terms if term.stem in stems]
+    if not said or (names and not all(term.name or term.opens for term in said)):
+        return False
+    return _GIVEN.search(v.text[: said[0].start - v.start]) is not None
+
+
+def _mentions(before: Mentioned, sides: Sides) -> bool:
+    if before.slots:
+        return all(any(equal(s, o) for o in sides.v.slots) for s in before.slots)
+    return bool(before.stems) and before.stems <= sides.v.stems
+
+
+def _value(sides: Sides) -> Sign | None:
+    """One value of the same sort differs, and the rest agrees."""
+    u, v = sides.u, sides.v
+    if u.adds or sides.other_attribute or sides.other_names or not sides.same_attribute:
+        return None
+    new, old = by_sort(u.slots), by_sort(v.slots)
+    if not new.keys() & old.keys() and sides.likeness >= _ALMOST:
+        new, old = by_sort(u.slots, bare=True), by_sort(v.slots, bare=True)
+    apart = [sort for sort in new if sort in old and not agree(new[sort], old[sort])]
+    if len(apart) != 1:
+        return None
+    sort = apart[0]
+    left = [s for s in new[sort] if not any(equal(s, o) for o in old[sort])]
+    values = (("old", _said(v, old[sort])), ("new", _said(u, left)))
+    if not left or (u.stopped and not u.before and len(left) == len(new[sort])):  # what it names is what ended
+        return None
+    known = sides.pair.other.ids
+    if any(
+        s.sort.startswith("id") and (s.sort, s.value) not in known and s.start < new[sort][0].start for s in u.slots
+    ):
+        return None  # of one numbered thing, where the old one is of all
+    if sort == "title" and "name" not in sides.attributes and (len(left) != 1 or len(new[sort]) != len(old[sort])):
+        return None
+    if sort == "title" and "name" not in sides.attributes and len(new[sort]) < 2:
+        return None
+    if u.changed or u.corrected or (u.stopped and left) or any(u.turned_to(s) for s in left):
+        clear = sort == "when" or len(left) == 1 or bool(u.before) or len(new[sort]) == len(old[sort])
+        return _told_value(sides, sort, values, clear=clear, both=len(left) < len(new[sort]))
+    return _plain_value(sides, sort, set(new) ^ set(old), values)
+
+
+def _told_value(
+    sides: Sides, sort: str, values: tuple[tuple[str, str], ...], *, clear: bool, both: bool
+) -> Sign | None:
+    """The new note says that a value changed; `clear`: to which, `both`: it gives the old one too."""
+    if sort == "when" and "deadline" not in sides.attributes and not MOVED_TO.search(sides.u.text):
+        core = (sides.u.stems & sides.v.stems) - sides.named
+        if not core:
+            return None
+    if sides.likeness < (_DOUBTFUL if both else _ENOUGH) or (sides.contrast and sides.likeness < _ALONE):
+        return None
+    certain = clear and not sides.u.depends
+    return Sign("value", certain, True, 0.8 + sides.likeness / 10, values, delicate=sort in _DELICATE)
+
+
+def _plain_value(sides: Sides, sort: str, others: set[str], values: tuple[tuple[str, str], ...]) -> Sign | None:
+    """Nothing says that it changed: only the same words with another value of a single attribute will do."""
+    u, v = sides.u, sides.v
+    firm = sides.pair.old.kind in _FIRM and not (sides.new_rest and sides.old_rest)
+    if ((sides.new_rest or sides.old_rest) and not firm) or others - {"often"} or u.denied != v.denied:
+        return None
+    if sides.pair.new.volatile or sides.pair.old.volatile:  # a new observation contradicts no earlier one
+        return None
+    single = bool(sides.attributes & SINGLE)
+    happened = u.happened or v.happened or u.past or v.past
+    if sort == "when" and (happened or "deadline" not in sides.attributes) and not firm:
+        return None
+    return Sign("value", single and not happened and sort != "year", False, 0.7, values)
+
+
+def _reversed(sides: Sides) -> Sign | None:
+    """What was so is not so any more, or the other way round."""
+    u, v = sides.u, sides.v
+    if u.adds or u.denied == v.denied or sides.other_names or not sides.same_attribute:
+        return None
+    if not held(u.slots, sides.pair.other.slots) and not u.before:
+        return None
+    if u.stopped or u.changed or u.corrected or u.resumed or (u.allows and v.denied):
+        apart = len(sides.new_rest) + len(sides.old_rest)
+        if sides.likeness < _ENOUGH or len(sides.new_rest) > 2:
+            return None
+        if sides.contrast and len(sides.core) < 3:
+            return None
+        if len(sides.core | sides.attributes) < 2 and apart:
+            return None
+        near = not (sides.new_rest and sides.old_rest) or (len(sides.core) > 2 and sides.likeness >= _CLOSE)
+        partly = len(v.slots) > len(u.slots) > 0  # "no longer on Thursdays", of Mondays and Thursdays
+        return Sign("reversed", near and not u.depends and not partly, True, 0.8 + sides.likeness / 10)
+    if sides.new_rest or sides.old_rest or u.past or v.past or len(sides.core) < 2:
+        return None
+    return Sign("reversed", False, False, 0.6)
+
+
+def _cancelled(sides: Sides) -> Sign | None:
+    """A plan, an idea or an appointment that will not be."""
+    u, v = sides.u, sides.v
+    if not u.cancelled or v.cancelled or v.denied or sides.pair.old.kind not in _PLANS:
+        return None
+    subject = sides.pair.one.topic - _IDEA or u.stems - _IDEA
+    if not subject or not subject <= sides.pair.other.stems or (len(subject) < 2 and v.stems - _IDEA != subject):
+        return None
+    if v.attributes & SINGLE:
+        return None
+    return Sign("cancelled", True, True, 0.7 + len(subject) / 100)
+
+
+def _left(sides: Sides) -> Sign | None:
+    """Somebody is out of the part that the old note gives them."""
+    u, v = sides.u, sides.v
+    if not u.leaving or sides.u.adds:
+        return None
+    first, last = u.leaving.span("who")
+    who = frozenset(t.stem for t in u.terms if first <= t.start - u.start < last)
+    part = [t for t in v.terms if t.stem in who]
+    if not who or not part or who - v.stems:
+        return None
+    given = _given(who, v)
+    another = any(t.name and t.stem not in sides.near_old for one in sides.pair.one.statements for t in one.terms)
+    alone = sides.shared > who and sides.likeness >= _ALONE
+    if not given or sides.likeness < _DOUBTFUL or not (another or alone):
+        return None
+    return Sign("left", True, True, 0.75 + sides.likeness / 10, (("old", u.said(u.start + first, u.start + last)),))
+
+
+def _settled(sides: Sides) -> Sign | None:
+    """What was waited for has come."""
+    u, v = sides.u, sides.v
+    if not (v.pending and u.settled) or sides.likeness < _ENOUGH or (sides.new_rest and sides.old_rest):
+        return None
+    return Sign("settled", True, True, 0.8)
+
+
+def _resolved(sides: Sides) -> Sign | None:
+    """A guess that has turned out right or wrong: what is known takes its place."""
+    if not sides.u.resolves or sides.u.guessed or len(sides.core) < 2 or sides.likeness < _DOUBTFUL:
+        return None
+    if not sides.same_attribute:
+        return None
+    sure = sides.likeness >= _ENOUGH or sides.pair.old.kind is Kind.HYPOTHESIS
+    return Sign("resolved", sure, True, 0.7 + sides.likeness / 10)
+
+
+def _worded(sides: Sides) -> Sign | None:
+    """One word or name is another, in a statement that is else the same."""
+    u, v = sides.u, sides.v
+    if u.adds or u.attributes & SINGLE != v.attributes & SINGLE or u.denied != v.denied:
+        return None
+    if len(sides.new_rest) != 1 or len(sides.old_rest) != 1:
+        return None
+    new, old = sides.new_rest[0], sides.old_rest[0]
+    if max(len(new), len(old)) > _RUN or not held(u.slots, v.slots) or not held(v.slots, u.slots):
+        return None
+    values = (("old", v.said(old[0].start, old[-1].end)), ("new", u.said(new[0].start, new[-1].end)))
+    leading = new[0] == u.terms[0] and old[0] == v.terms[0]
+    if (u.changed or u.corrected) and sides.likeness >= _ENOUGH:
+        if not sides.same_attribute or u.depends or _new_thing(u, new[0], sides.pair.new.language):
+            return None
+        alike = any(t.name or t.opens for t in new) == any(t.name or t.opens for t in old)
+        return Sign("worded", not leading and alike, True, 0.7 + sides.likeness / 10, values)
+    if leading or u.denied or u.past or v.past or u.happened or v.happened:
+        return None
+    if all(t.name for t in (*new, *old)) and same_but(u.text, v.text, copula=True) and len(sides.shared) >= 2:
+        return Sign("worded", True, False, 0.6, values)
+    if sides.pair.old.kind in _CHOSEN and same_but(u.text, v.text):
+        return Sign("worded", False, False, 0.5, values)
+    return None
+
+
+def _said(statement: Statement, values: Sequence[Slot]) -> str:
+    return ", ".join(dict.fromkeys(_TRIM.sub("", statement.said(slot.start, slot.end)) for slot in values))
+
+
+_INDEFINITE = {
+    "fr": re.compile(r"\b(?:une?|des|d'autres|plus de) (?:\w+ )?$"),
+    "en": re.compile(r"\b(?:an?|some|another|more) (?:\w+ )?$"),
+}
+
+
+def _new_thing(statement: Statement, term: Term, language: str) -> bool:
+    """Whether a word is brought in by "a" or "some": a thing that is new, and takes the place of none."""
+    pattern = _INDEFINITE.get(language)
+    return pattern is not None and pattern.search(statement.text[: term.start - statement.start]) is not None
+
+
+_IDEA = frozenset(("idee", "ide", "idea", "projet", "project", "pitch", "articl"))
+"""Stems that say that something is planned, and not what."""
+
+_RULES: tuple[Callable[[Sides], Sign | None], ...] = (_named, _value, _reversed, _left, _cancelled, _settled, _worded)

@@ -1,0 +1,148 @@
+"""What a new memory replaces: what its author named, or what the rules find among its like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import structlog
+
+from hmf.errors import Conflict, IndexFailure, NotFound, Refused
+from hmf.index.port import Filter, Query
+from hmf.index.tokenizer import sparse_query
+from hmf.memory import RETIRED, Memory, State, Status, Tier
+from hmf.policy.reconcile import Finding, Outcome, may_replace, nearest, reconcile
+from hmf.policy.reconcile_sentences import explain
+from hmf.service.indexing import Indexer
+from hmf.service.notes import SKEW
+from hmf.service.store import Store
+from hmf.service.working import Working
+
+log = structlog.get_logger(__name__)
+
+REPLAYED = frozenset({"extraction", "session", "import", "replay"})
+"""Sources that may bring a forgotten memory back by themselves; only a person may do so on purpose."""
+
+UNASKED = REPLAYED | {"web", "job"}
+"""Sources that speak without a person having said "this replaces that": they never overrule a higher authority."""
+
+_EACH, _ALL = 6, 8
+"""Memories asked of each collection, and kept of all: what a new text replaces shares its rare words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """One memory to be retired, and why in words for the journal."""
+
+    old: Memory
+    reason: str | None = None
+
+
+class Reconciler:
+    """Finds what an addition retires. It changes nothing itself."""
+
+    def __init__(self, store: Store, indexer: Indexer) -> None:
+        """Look in an open store."""
+        self._store = store
+        self._indexer = indexer
+
+    def retired(self, memory: Memory, work: Working, fresh: Iterable[Memory]) -> tuple[list[Replaced], tuple[str, ...]]:
+        """What `memory` retires, and what its author should know. `fresh`: memories of the same batch, which the index
+        does not hold yet. Raises Refused, Conflict, NotFound for what was named and cannot be replaced."""
+        if memory.supersedes:
+            return self._named(memory, work)
+        way = self._store.settings.adding.reconcile
+        if way == "off" or not may_replace(memory):
+            return [], ()
+        outcome = self.found(memory, self._candidates(memory, work, fresh))
+        if way == "ask":
+            outcome = Outcome((), (*outcome.replaced, *outcome.conflicts))
+        replaced = [Replaced(one.old, f"found by HMF: {self._why(one)}") for one in outcome.replaced]
+        return replaced, tuple(
+            f"{one.old.id} may be contradicted, please review: {self._why(one)}" for one in outcome.conflicts
+        )
+
+    def found(self, memory: Memory, candidates: Iterable[Memory]) -> Outcome:
+        """What the rules find, within the cap."""
+        return reconcile(memory, candidates, now=self._store.now(), cap=self._store.settings.limits.retire_per_add)
+
+    def alike(self, memory: Memory) -> list[Memory]:
+        """The current memories that share most rare words with this one, itself left out: a bounded number.
+
+        Lexical only: a rule that asks for words in common gains nothing from vectors, which cost more. Empty where the
+        index cannot be read: an addition must not fail for that.
+        """
+        filters = Filter(
+            {"namespace": (memory.namespace,), "tier": (Tier.DETAIL,)}, {"status": tuple(sorted(map(str, RETIRED)))}
+        )
+        head = " ".join(filter(None, (memory.title, memory.project, memory.text)))
+        query = Query(None, sparse_query(head, memory.language), filters, _EACH)
+        if query.sparse is None or not query.sparse.indices:
+            return []
+        scores: dict[str, float] = {}
+        for home in self._store.ledger.category_names(memory.namespace):
+            try:
+                hits = self._indexer.search(home, query).sparse
+            except IndexFailure as error:
+                log.warning("reconcile.unread", collection=home, error=str(error))
+                continue
+            for hit in hits:
+                scores[hit.memory] = max(hit.score, scores.get(hit.memory, 0.0))
+        scores.pop(memory.id, None)
+        best = sorted(scores, key=lambda i: (-scores[i], i))[:_ALL]
+        rows = self._store.ledger.get(best, memory.namespace)
+        return [rows[i] for i in best if i in rows]
+
+    def _candidates(self, memory: Memory, work: Working, fresh: Iterable[Memory]) -> list[Memory]:
+        """Its like as this batch leaves them so far, and the new ones of the batch."""
+        near = {one.id: one for one in (*self.alike(memory), *nearest(memory, fresh, _EACH))}
+        present = (work.get(i, one.namespace) if work.changed(i) else one for i, one in near.items())
+        return [one for one in present if one is not None]
+
+    def _why(self, finding: Finding) -> str:
+        return explain(finding, self._store.language)
+
+    def _named(self, memory: Memory, work: Working) -> tuple[list[Replaced], tuple[str, ...]]:
+        """What an explicit `supersedes` retires: the present head of each chain, within the cap and the authority."""
+        cap = self._store.settings.limits.retire_per_add
+        if len(memory.supersedes) > cap:
+            raise Refused(
+                f"One addition may replace at most {cap} memories; {len(memory.supersedes)} were named.",
+                fix="raise limits.retire_per_add, or add in steps.",
+            )
+        heads: dict[str, Memory] = {}
+        notes: list[str] = []
+        for name in memory.supersedes:
+            old = _head(name, memory.namespace, work)
+            if old.state is not State.LIVE:
+                raise Conflict(f"Memory {name} was forgotten: it cannot be replaced.", fix="leave it out.")
+            if memory.source.type in UNASKED and old.authority.rank < memory.authority.rank:
+                notes.append(f"{old.id} stands on a higher authority ({old.authority}): both were kept, please review")
+            elif memory.valid_from > self._store.now() + SKEW:
+                notes.append(f"it holds only from {memory.valid_from.date()}: {old.id} stays until then, please review")
+            elif old.valid_from > memory.valid_from:
+                notes.append(f"{old.id} is valid from a later date: both were kept, please review")
+            else:
+                heads[old.id] = old
+        return [Replaced(old) for old in heads.values()], tuple(notes)
+
+
+def retire(memory: Memory, replaced: Iterable[Replaced], work: Working) -> None:
+    """Write into the batch that these memories do not answer for the present any more."""
+    for one in replaced:
+        after = replace(one.old, status=Status.SUPERSEDED, superseded_by=memory.id, superseded_at=memory.valid_from)
+        why = f"replaced by {memory.id}" + (f" ({one.reason})" if one.reason else "")
+        work.change(one.old, after, "supersede", why)
+
+
+def _head(name: str, namespace: str, work: Working) -> Memory:
+    """The memory at the end of the chain that starts at `name`: the one that is current now."""
+    seen: set[str] = set()
+    while True:
+        old = work.get(name, namespace)
+        if old is None:
+            raise NotFound(f"There is no memory {name!r} in namespace {namespace!r} to replace.", fix="hmf search")
+        if old.superseded_by is None or old.superseded_by in seen:
+            return old
+        seen.add(name)
+        name = old.superseded_by
