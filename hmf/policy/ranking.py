@@ -99,12 +99,17 @@ def rank(
     passages = {i: _passage(memories[i], e, scores[i], context, scale) for i, e in known.items()}
     around = structure.surroundings(passages, context.words)
     sure = {i: _sure(passages[i], around[i], evidence, scale) for i, evidence in known.items()}
-    if max(sure.values(), default=0.0) < scale.threshold:
+    if not known or max(sure.values()) < scale.threshold:
         return []
-    ranked = [
-        _score(memories[i], evidence, passages[i], around[i], sure[i], context, weights)
+    scored = {
+        i: _score(memories[i], evidence, passages[i], around[i], sure[i], context, weights)
         for i, evidence in known.items()
-        if sure[i] >= scale.threshold * _COMPANY
+    }
+    best = max(one.score for i, one in scored.items() if sure[i] >= scale.threshold)
+    ranked = [
+        one
+        for i, one in scored.items()
+        if sure[i] >= scale.threshold * _COMPANY or (passages[i].placed and one.score >= best * _PEER)
     ]
     ranked.sort(key=lambda r: (-r.score, r.memory.learnt_at.timestamp() * -1, r.memory.id))
     return ranked
@@ -126,12 +131,17 @@ def own_scores(candidates: Mapping[str, Evidence], scale: Scale) -> dict[str, fl
     them, and by a fixed unit, since with few candidates their least and their most would make a mountain of nothing.
     """
     nearest = max((e.dense for e in candidates.values() if e.dense is not None), default=0.0)
-    unit = _RANGE * (scale.ceiling - scale.floor)
-    scores = {}
-    for key, evidence in candidates.items():
-        dense = 0.0 if evidence.dense is None else max(0.0, 1 - (nearest - evidence.dense) / unit)
-        scores[key] = scale.weight * dense + (1 - scale.weight) * _lexical(evidence)
-    return scores
+    return {
+        key: scale.weight * relative(one.dense, nearest, scale) + (1 - scale.weight) * _lexical(one)
+        for key, one in candidates.items()
+    }
+
+
+def relative(cosine: float | None, nearest: float, scale: Scale) -> float:
+    """How near a cosine comes to the best one of the question: 1 for the best, 0 from some spans of the scale on."""
+    if cosine is None:
+        return 0.0
+    return max(0.0, 1 - (nearest - cosine) / (_RANGE * (scale.ceiling - scale.floor)))
 
 
 def _lexical(evidence: Evidence) -> float:
@@ -198,6 +208,9 @@ def _score(
 
 _COMPANY = 0.5
 """Beside an answer that passes the threshold, others are kept from this share of it on."""
+_PEER = 0.5
+"""And turns of a session from this share of the best score on: what answers there is often one word long, and it is the
+session that makes it an answer."""
 
 _STATUS = {
     Status.HYPOTHESIS: 0.9,

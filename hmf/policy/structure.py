@@ -26,19 +26,19 @@ _QUESTION_MARKS = ("?", "？", "؟")
 class Weights:
     """How much each sign counts beside a memory's own score, which counts 1."""
 
-    near: float = 0.45
+    near: float = 0.4
     """The question's words, found in it or up to two places away."""
     wide: float = 0.6
     """The same, up to four places away."""
-    session: float = 0.9
+    session: float = 0.8
     """The best own score in its session."""
-    reply: float = 0.6
+    reply: float = 0.3
     """The own score of the question that it replies to."""
-    speaker: float = 0.55
+    speaker: float = 0.6
     """Said by somebody whom the question names."""
-    brevity: float = 0.6
+    brevity: float = 0.65
     """Taken off the shortest turn; those of forty words and more lose nothing."""
-    asking: float = 0.2
+    asking: float = 0.15
     """Taken off a turn that ends with a question."""
 
     @property

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from hmf.index.port import Filter, Found, Query
 from hmf.memory import RETIRED, Kind, Memory, Tier
 from hmf.policy.need import FAVOURED
-from hmf.policy.ranking import Context, Evidence, Ranked, Scale, calibrated, once, own_scores, rank
+from hmf.policy.ranking import Context, Evidence, Ranked, Scale, calibrated, once, own_scores, rank, relative
 from hmf.policy.structure import Weights
 from hmf.recall import neighbours, words
 from hmf.recall.bounds import Limits, allowed, hull
@@ -260,9 +260,10 @@ def _pool(state: _Search, size: int, scale: Scale) -> list[str]:
     """The `size` most promising by what the engines said, a third of them sure of a place by each side alone, and the
     details that summaries point to. Reading and weighing a memory costs more than finding it."""
     best = max(state.sparse.values(), default=0.0) or 1.0
+    nearest = max(state.dense.values(), default=0.0)
 
     def promise(memory: str) -> float:
-        dense = calibrated(state.dense.get(memory), scale)
+        dense = relative(state.dense.get(memory), nearest, scale)
         return scale.weight * dense + (1 - scale.weight) * state.sparse.get(memory, 0.0) / best
 
     sides = [sorted(side, key=side.__getitem__, reverse=True)[: size // 3] for side in (state.dense, state.sparse)]
