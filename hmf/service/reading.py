@@ -1,4 +1,4 @@
-"""What is read from a note before it is filed: its fields without secrets, how long it stays fresh, whose word it is."""
+"""What is read from a note before it is filed: its fields without secrets, how long it is fresh, whose word it is."""
 
 from __future__ import annotations
 

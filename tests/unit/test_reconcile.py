@@ -211,8 +211,9 @@ TEXTS = st.one_of(
         st.sampled_from(
             re.findall(
                 r"\S+",
-                "Teal Rive now désormais n'accepte plus no longer pays paie 40 45 euros mots words : . , ; le the au 3 mai "
-                'instead of au lieu de chapitre B reporté moved cancelled annulé? si if « x » "y" \x00 é İ ﬁ 2026-04',
+                "Teal Rive now désormais n'accepte plus no longer pays paie 40 45 euros mots words : . , ; le the au "
+                "3 mai instead of au lieu de chapitre B reporté moved cancelled annulé? si if « x » "
+                '"y" \x00 é İ ﬁ 2026-04',
             )
         ),
         max_size=30,
