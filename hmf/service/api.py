@@ -14,7 +14,7 @@ from typing import Any, Self, TypeVar
 
 import structlog
 
-from hmf.config import Settings, load
+from hmf.config import Settings, load, resolve_category
 from hmf.errors import InvalidInput, NotFound
 from hmf.ledger.journal import Entry
 from hmf.ledger.plans import FiledPlan
@@ -27,6 +27,7 @@ from hmf.service.adding import Adder
 from hmf.service.applying import Applied
 from hmf.service.changing import Changer, Done
 from hmf.service.curating import LEASE, Curator, Ran, job_names
+from hmf.service.forecasting import Forecaster, Foreseen
 from hmf.service.health import Check, Health
 from hmf.service.indexing import Indexer, Progress
 from hmf.service.interchange import Interchange
@@ -247,6 +248,19 @@ class Hmf:
     def run(self, job: str, **how: Any) -> Ran:
         """Run a job over every namespace and record the run; see `Curator.run`."""
         return self._curator.run(job, **how)
+
+    def forecast(
+        self,
+        weeks: int = 8,
+        categories: Sequence[str] | None = None,
+        *,
+        answered: bool = False,
+        namespace: str = "default",
+    ) -> Foreseen:
+        """What each policy will do in the coming weeks if nothing else changes. `answered`: as if you approved all that
+        it asks, on the same night. Raises InvalidInput, UnknownCategory."""
+        names = [resolve_category(name, self.settings) for name in categories or ()]
+        return Forecaster(self._store, self._curator).forecast(namespace, weeks, names, answered=answered)
 
     def project(self, name: str, namespace: str = "default") -> ProjectHandle:
         """A project by name. Raises NotFound when no memory speaks of it."""

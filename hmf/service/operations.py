@@ -7,6 +7,7 @@ adds nothing but its own dress; the command line calls them here or, when a daem
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 from hmf.errors import InvalidInput, NotFound, Refused
@@ -17,6 +18,7 @@ from hmf.plan import Action, Plan
 from hmf.policy.packing import Hit
 from hmf.policy.sentences import policy_sentences, say
 from hmf.service.api import Hmf
+from hmf.service.forecasting import Foreseen
 from hmf.service.notes import Added
 
 Json = dict[str, Any]
@@ -185,6 +187,16 @@ class Operations:
             "runs": [{**run, **{k: run[k].isoformat() if run[k] else None for k in moments}} for run in runs],
         }
 
+    def forecast(
+        self,
+        weeks: int = 8,
+        categories: Sequence[str] = (),
+        answered: bool = False,
+        namespace: str = "default",
+    ) -> Json:
+        """What each policy will do in the coming weeks if nothing else changes."""
+        return _foreseen(self._m.forecast(weeks, categories, answered=answered, namespace=namespace))
+
     def finish(self, project: str, namespace: str = "default") -> Json:
         """Mark a project finished."""
         return _done(self._m.project(project, namespace).finish())
@@ -280,6 +292,27 @@ def hit_json(hit: Hit, explain: bool) -> Json:
     if explain:
         out["parts"] = dict(hit.parts)
     return out
+
+
+def _foreseen(found: Foreseen) -> Json:
+    return {
+        "namespace": found.namespace,
+        "made_at": found.made_at.isoformat(),
+        "answered": found.answered,
+        "unscheduled": list(found.unscheduled),
+        "weeks": [{"from": d.isoformat(), "to": (d + timedelta(days=6)).isoformat()} for d in found.weeks],
+        "rows": [
+            {
+                "category": row.category,
+                "policy": row.policy,
+                "outcome": str(row.outcome),
+                "waiting": row.waiting,
+                "weeks": list(row.weeks),
+                "total": row.total,
+            }
+            for row in found.rows
+        ],
+    }
 
 
 def _done(done: Any) -> Json:

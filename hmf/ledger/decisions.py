@@ -1,0 +1,33 @@
+"""What people have said of proposals before: the refusals and the undone applications that still hold."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from sqlalchemy import and_, or_, select
+
+from hmf.ledger import tables as t
+from hmf.ledger.journal import JournalReads
+from hmf.ledger.plans import APPLIED, REFUSED, UNDONE
+from hmf.policy.forecast import Decision
+
+
+def decisions(reads: JournalReads, namespace: str, jobs: Collection[str]) -> dict[tuple[str, int, str], Decision]:
+    """By memory id, the revision that was judged, and verb. A memory that changed since is a new case: its revision
+    is another one. A refusal outweighs an undoing."""
+    a, p, b = t.plan_actions.c, t.plans.c, t.batches.c
+    taken_back = select(b.plan_id).where(b.namespace == namespace, b.plan_id.is_not(None), b.undone_by.is_not(None))
+    undone = or_(a.note == UNDONE, and_(a.outcome == APPLIED, a.plan_id.in_(taken_back)))
+    query = (
+        select(a.body, a.outcome)
+        .join(t.plans, p.id == a.plan_id)
+        .where(p.namespace == namespace, p.job.in_(sorted(jobs)), or_(a.outcome == REFUSED, undone))
+    )
+    found: dict[tuple[str, int, str], Decision] = {}
+    for row in reads.rows(query):
+        said = Decision.REFUSED if row["outcome"] == REFUSED else Decision.UNDONE
+        for memory_id, revision in row["body"]["targets"]:
+            key = (memory_id, revision, row["body"]["verb"])
+            if found.get(key) is not Decision.REFUSED:
+                found[key] = said
+    return found
