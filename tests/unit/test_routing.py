@@ -8,7 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmf.memory import Category, Kind, RoutedBy, RouteRule
-from hmf.policy.routing import Examples, Subject, Thresholds, category_shares, route, seed_texts
+from hmf.policy.background import Frame
+from hmf.policy.judging import shares, sight
+from hmf.policy.learning import Filing, begin, taught
+from hmf.policy.routing import Subject, Thresholds, route
+from hmf.policy.seeds import Seed, embedded
 
 SURE = Thresholds(0.35, 0.1)
 AXES = np.eye(4, dtype=np.float32)
@@ -23,12 +27,19 @@ CATEGORIES = {
     "tasks": category("tasks", RouteRule(kinds=frozenset({Kind.TASK}), sources=frozenset({"email"}))),
     "inbox": category("inbox", routable=False),
 }
-SEEDS = Examples(("ideas", "tasks"), AXES[:2])
-NONE = Examples.none(4)
+SEEDS = (Seed("ideas", "i", True), Seed("tasks", "t", True))
+START = begin(embedded(CATEGORIES, SEEDS, AXES[:2], Frame.plain(4)))
 
 
-def go(text="x", vector=AXES[0], learnt=NONE, **subject):
-    return route(Subject(text, vector, **subject), CATEGORIES, SEEDS, learnt, inbox="inbox", sure=SURE)
+def knowing(*filings, start=START):
+    """A belief that was taught (category, vector, kind, project) in that order."""
+    for number, (name, vector, *traits) in enumerate(filings):
+        start = taught(start, Filing(str(number), name, *traits), vector)
+    return start
+
+
+def go(text="x", vector=AXES[0], belief=START, **subject):
+    return route(Subject(text, vector, **subject), CATEGORIES, belief, inbox="inbox", sure=SURE)
 
 
 def test_the_closest_examples_decide_when_they_lead():
@@ -62,37 +73,36 @@ def test_every_condition_of_a_rule_must_hold():
 
 
 def test_a_very_close_filing_outweighs_the_examples():
-    learnt = Examples(("tasks",), AXES[:1], (("note", False),))
-    assert (go(learnt=learnt).category, go(learnt=learnt).by) == ("tasks", RoutedBy.LEARNT)
+    found = go(belief=knowing(("tasks", AXES[0])))
+    assert (found.category, found.by) == ("tasks", RoutedBy.LEARNT)
 
 
 def test_close_filings_that_disagree_decide_nothing():
-    learnt = Examples(("tasks", "ideas"), np.vstack([AXES[0], AXES[0]]), (("note", False),) * 2)
-    assert go(learnt=learnt).by is not RoutedBy.LEARNT
+    torn = knowing(("tasks", AXES[0]), ("ideas", AXES[0]))
+    assert go(belief=torn).by is not RoutedBy.LEARNT
 
 
-def test_a_filing_in_a_category_that_is_gone_does_not_count():
-    learnt = Examples(("gone",), AXES[:1], (("note", False),))
-    assert go(learnt=learnt).category == "ideas"
+@pytest.mark.parametrize("name", ["gone", "inbox"])
+def test_a_filing_in_a_category_that_cannot_be_routed_to_does_not_count(name):
+    found = go(belief=knowing((name, AXES[0]), (name, AXES[0])))
+    assert (found.category, found.confidence) == ("ideas", go().confidence)
 
 
 def test_habits_of_kind_and_project_tip_a_doubt():
     torn = (AXES[0] + AXES[1]) / np.sqrt(2)
-    far = np.vstack([AXES[3]] * 12)
-    habits = (("fact", True),) * 6 + (("note", False),) * 6
-    learnt = Examples(("tasks",) * 6 + ("ideas",) * 6, far, habits)
-    assert go(vector=torn, learnt=learnt, kind=Kind.FACT, project="Acme").category == "tasks"
-    assert go(vector=torn, learnt=learnt, kind=Kind.NOTE).category == "ideas"
+    habits = [("tasks", AXES[3], Kind.FACT, True), ("ideas", AXES[3], Kind.NOTE, False)] * 6
+    belief = knowing(*habits)
+    assert go(vector=torn, belief=belief).category == "inbox"
+    assert go(vector=torn, belief=belief, kind=Kind.FACT, project="Acme").category == "tasks"
+    assert go(vector=torn, belief=belief, kind=Kind.NOTE).category == "ideas"
 
 
 def test_nothing_to_compare_with_is_the_inbox():
-    found = route(Subject("x", AXES[0]), CATEGORIES, NONE, NONE, inbox="inbox", sure=SURE)
+    empty = begin(embedded(CATEGORIES, (), np.zeros((0, 4), np.float32), Frame.plain(4)))
+    found = go(belief=empty)
     assert (found.category, found.confidence) == ("inbox", 0.0)
-
-
-def test_what_cannot_be_routed_to_is_no_seed():
-    names = {name for name, _ in seed_texts(CATEGORIES)}
-    assert names == {"ideas", "tasks"}
+    assert shares(empty, sight(empty, AXES[0])) == {}
+    assert go(belief=knowing(("tasks", AXES[0]), start=empty), vector=AXES[1]).category == "tasks"
 
 
 @given(st.lists(st.floats(-1, 1), min_size=4, max_size=4), st.text(max_size=80), st.sampled_from([None, *Kind]))
@@ -102,4 +112,4 @@ def test_any_text_goes_somewhere_known_with_a_confidence(numbers, text, kind):
     assert found.category in CATEGORIES
     assert 0 <= found.confidence <= 1
     assert found.reason
-    assert sum(category_shares(vector, CATEGORIES, SEEDS, NONE).values()) == pytest.approx(1)
+    assert sum(shares(START, sight(START, vector)).values()) == pytest.approx(1)
