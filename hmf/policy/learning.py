@@ -117,7 +117,7 @@ def learned(belief: Belief, filings: Sequence[Filing], vectors: Rows) -> Belief:
     places = tuple(
         np.concatenate([own, first + np.flatnonzero(labels == place)]) for place, own in enumerate(belief.places)
     )
-    return _settled(
+    return settled(
         replace(
             belief,
             inverse=inverse,
@@ -149,7 +149,7 @@ def taught(belief: Belief, filing: Filing, vector: Rows) -> Belief:
         filings=(*belief.filings, filing),
         spots=np.append(belief.spots, spot),
     )
-    return _settled(changed) if len(changed.recent) >= _RECENT else changed
+    return settled(changed) if len(changed.recent) >= _RECENT else changed
 
 
 def untaught(belief: Belief, number: int) -> Belief:
@@ -159,12 +159,28 @@ def untaught(belief: Belief, number: int) -> Belief:
     places = list(belief.places)
     places[place] = places[place][places[place] != spot]
     changed = _stepped(belief, _row(belief, spot), place, filing, -1.0)
-    # Its row stays where it is, reached from nowhere, until the rows are settled again.
+    # Its row stays where it is, reached from nowhere, until the rows are `settled`.
     return replace(
         changed,
         places=tuple(places),
         filings=belief.filings[:number] + belief.filings[number + 1 :],
         spots=np.delete(belief.spots, number),
+    )
+
+
+def settled(belief: Belief) -> Belief:
+    """The same belief with all rows in one array, and nothing kept of those that were taken back."""
+    every = np.vstack([belief.settled, belief.recent])
+    spots = belief.spots
+    new = np.full(len(every), -1, dtype=np.intp)
+    new[: belief.base] = np.arange(belief.base)
+    new[spots] = belief.base + np.arange(len(spots))
+    return replace(
+        belief,
+        settled=np.vstack([every[: belief.base], every[spots]]),
+        recent=np.zeros((0, every.shape[1]), np.float32),
+        places=tuple(new[own] for own in belief.places),
+        spots=belief.base + np.arange(len(spots)),
     )
 
 
@@ -222,19 +238,3 @@ def _row(belief: Belief, spot: int) -> Rows:
     first = len(belief.settled)
     row: Rows = belief.settled[spot] if spot < first else belief.recent[spot - first]
     return row
-
-
-def _settled(belief: Belief) -> Belief:
-    """All rows in one array, those that nothing reaches left out."""
-    every = np.vstack([belief.settled, belief.recent])
-    spots = belief.spots
-    new = np.full(len(every), -1, dtype=np.intp)
-    new[: belief.base] = np.arange(belief.base)
-    new[spots] = belief.base + np.arange(len(spots))
-    return replace(
-        belief,
-        settled=np.vstack([every[: belief.base], every[spots]]),
-        recent=np.zeros((0, every.shape[1]), np.float32),
-        places=tuple(new[own] for own in belief.places),
-        spots=belief.base + np.arange(len(spots)),
-    )

@@ -13,7 +13,7 @@ from hmf.ledger.codec import content_key
 from hmf.memory import Kind, Memory, Route, RoutedBy
 from hmf.policy.background import NEUTRAL, Frame, Rows
 from hmf.policy.judging import shares, sight
-from hmf.policy.learning import Belief, Filing, begin, learned, taught, untaught
+from hmf.policy.learning import Belief, Filing, begin, learned, settled, taught, untaught
 from hmf.policy.routing import Subject, Thresholds, route
 from hmf.policy.seeds import embedded, seed_texts
 from hmf.service.store import Store
@@ -136,8 +136,11 @@ class Router:
         if len(known.filings) - len(stays) + len(new) > _STEPS:
             return self._fitted(list(wanted.values()))
         vectors = self._store.cache.get([key for _, key in new])
-        for number in reversed([n for n, f in enumerate(known.filings) if f.id not in stays]):
+        gone = [number for number, filing in enumerate(known.filings) if filing.id not in stays]
+        for number in reversed(gone):
             known = untaught(known, number)
+        if gone:
+            known = settled(known)  # what was erased is not kept in memory either
         for filing, key in new:
             # A text without a vector was erased, or came before this embedder: nothing to learn from.
             known = taught(known, filing, vectors[key]) if key in vectors else known

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hmf.memory import Category, Kind
 from hmf.policy.background import NEUTRAL, Frame
 from hmf.policy.judging import habitual, nearest, shares, sight
-from hmf.policy.learning import Filing, begin, learned, taught, untaught
+from hmf.policy.learning import Filing, begin, learned, settled, taught, untaught
 from hmf.policy.seeds import Seed, embedded, seed_texts
 
 SIZE = 16
@@ -93,6 +93,15 @@ def test_what_is_taken_back_was_never_there(gone):
     assert [f.id for f in belief.filings] == [str(n) for n in kept]
     more, rows = filed(70, seed=6)
     alike(one_by_one(belief, more, rows), learned(belief, more, rows))
+
+
+def test_settled_rows_hold_nothing_of_what_was_taken_back():
+    filings, vectors = filed(10)
+    belief = untaught(one_by_one(started(), filings, vectors), 3)
+    after, row = settled(belief), belief.frame.centred(vectors[3:4])[0]
+    alike(belief, after)
+    assert np.isclose(np.vstack([belief.settled, belief.recent]) @ row, 1).any()
+    assert not np.isclose(np.vstack([after.settled, after.recent]) @ row, 1).any()
 
 
 def test_learning_leaves_the_belief_before_as_it_was():
