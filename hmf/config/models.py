@@ -80,11 +80,11 @@ class CalibrationBlock(Block):
     """Cosine of unrelated texts, worth 0."""
     ceiling: Annotated[Number, Field(ge=-1, le=1)] = 0.35
     """Cosine of a question and its answer, worth 1; above the floor."""
-    dense: Annotated[Number, Field(ge=0, le=100)] = 2.41
+    dense: Annotated[Number, Field(ge=0, le=100)] = 2.62
     """What meaning counts for when HMF judges how sure an answer is."""
-    words: Annotated[Number, Field(ge=0, le=100)] = 1.73
+    words: Annotated[Number, Field(ge=0, le=100)] = 1.7
     """What shared words count for."""
-    offset: Annotated[Number, Field(ge=-100, le=100)] = -1.4
+    offset: Annotated[Number, Field(ge=-100, le=100)] = -1.5
     """What speaks against an answer beforehand: the lower, the more often HMF says that it knows nothing."""
 
 

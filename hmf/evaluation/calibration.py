@@ -24,7 +24,7 @@ from hmf.index.tokenizer import content_terms
 from hmf.ledger.codec import content_key
 from hmf.ledger.wanted import Wanted
 from hmf.memory import State, Tier
-from hmf.policy.belief import Belief
+from hmf.policy.belief import FARTHEST, NEAREST, Belief
 from hmf.policy.language import detect
 from hmf.recall.understand import subject_terms
 from hmf.recall.words import coverage
@@ -178,7 +178,7 @@ def _logistic(found: Sequence[Trial], near: Sequence[Floats]) -> Belief:
     tells nothing: then the words decide alone."""
     rows: list[tuple[float, float, float, float]] = []
     for trial, nearness in zip(found, near, strict=True):
-        nearness = np.clip(nearness, -1.0, 1.6)
+        nearness = np.clip(nearness, FARTHEST, NEAREST)
         if trial.gold is not None:
             rows.append((nearness[trial.gold], trial.covered[trial.gold], 1.0, 1.0))
             continue

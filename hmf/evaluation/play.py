@@ -178,6 +178,7 @@ class _Told:
             "kind": item.known_kind and str(item.known_kind),
             "source": {"type": kind, "ref": ref},
             "status": _STATUS.get(item.status),
+            "volatile": True if item.kind == "temporary" else None,
             "project": item.project,
             "valid_from": item.valid_from,
             "expires_at": item.expires_at,

@@ -72,6 +72,14 @@ _NOW = re.compile(
     r"(?<![\w'-])(?:maintenant|actuellement|aujourd'hui|desormais|dorenavant|en ce moment|a present|a l'heure actuelle|"
     r"now|currently|today|these days|nowadays|at present|at the moment|as of now)(?!\w)"
 )
+_SEVERAL = re.compile(
+    r"(?:^|[,;:.?!] |\b(?:et|and) )(?:quels|quelles|lesquels|lesquelles|liste[rz]?|list|enumere\w*|"
+    r"(?:which|what) (?:(?!(?:do|did|are|were)\b)\w+ )?(?!(?:does|is|was|has|this|its|his|as)\b)\w*[^s\W]s(?= )"
+    r"(?! (?:is|was|does|did)\b)|"
+    r"(?:which|what|who) are|"
+    r"toutes? les|tous les|all)(?!\w)"
+)
+"""The question wants more than one: "which invoices", "quelles idées"."""
 _IDLE = word_set(
     "et and or ou puis then premier premiere first abord next ensuite now maintenant today aujourd hui again encore en "
     "faire do done commencer start begin reprendre resume work travail travailler"
@@ -100,6 +108,11 @@ def resumes(question: str) -> bool:
 def of_now(question: str) -> bool:
     """Whether it asks, in so many words, how things stand now."""
     return _NOW.search(fold(question[:_READ])) is not None
+
+
+def of_several(question: str) -> bool:
+    """Whether it asks for more than one: "which invoices", "quelles idées", "list …"."""
+    return _SEVERAL.search(fold(question[:_READ])) is not None
 
 
 def _blanked(phrases: re.Pattern[str], text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-_FARTHEST, _NEAREST = -1.0, 1.6
+FARTHEST, NEAREST = -0.5, 1.6
 """Bounds of nearness: beyond them a cosine says no more."""
 
 
@@ -24,5 +24,5 @@ class Belief:
     def sure(self, nearness: float, coverage: float) -> float:
         """From 0 to 1. A memory that has every word of the question answers whatever the embedder makes of it: of a
         name, a code or a word of another language it may know nothing."""
-        odds = self.dense * min(_NEAREST, max(_FARTHEST, nearness)) + self.words * coverage + self.offset
+        odds = self.dense * min(NEAREST, max(FARTHEST, nearness)) + self.words * coverage + self.offset
         return 1 - (1 - coverage**4) / (1 + math.exp(odds))

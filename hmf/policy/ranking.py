@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
-from functools import lru_cache
 
 from hmf.memory import RETIRED, Authority, Kind, Memory, Status, Tier
-from hmf.policy import structure
+from hmf.policy import injection, structure
 from hmf.policy.belief import Belief
 from hmf.policy.folding import fold
+from hmf.policy.injection import addresses_assistant
+from hmf.policy.related import beside, named
 from hmf.policy.structure import Passage, Surroundings, Weights
 
 _RANGE = 4.0
@@ -60,6 +61,8 @@ class Context:
     history: bool = False
     favoured: Collection[Kind] = ()
     """Kinds that answer what is asked better than others do."""
+    several: bool = False
+    """The question asks for more than one: a list of ideas, an overview."""
     latest: bool = False
     """The question is of how things stand: the newer of two memories answers better."""
 
@@ -101,18 +104,32 @@ def rank(
     sure = {i: _sure(passages[i], around[i], evidence, scale) for i, evidence in known.items()}
     if not known or max(sure.values()) < scale.threshold:
         return []
-    scored = {
-        i: _score(memories[i], evidence, passages[i], around[i], sure[i], context, weights)
-        for i, evidence in known.items()
-    }
-    best = max(one.score for i, one in scored.items() if sure[i] >= scale.threshold)
+    scored = [_score(memories[i], e, passages[i], around[i], sure[i], context, weights) for i, e in known.items()]
+    best = max(one.score for one in scored if one.evidence >= scale.threshold)
+    least = scale.threshold * (_CROWD if context.several else _COMPANY)
     ranked = [
-        one
-        for i, one in scored.items()
-        if sure[i] >= scale.threshold * _COMPANY or (passages[i].placed and one.score >= best * _PEER)
+        one for one in scored if one.evidence >= least or (passages[one.memory.id].placed and one.score >= best * _PEER)
     ]
-    ranked.sort(key=lambda r: (-r.score, r.memory.learnt_at.timestamp() * -1, r.memory.id))
-    return ranked
+    ranked.sort(key=_order)
+    return _with_others(ranked, scored, context) if context.overview else ranked
+
+
+def _with_others(ranked: Sequence[Ranked], scored: Sequence[Ranked], context: Context) -> list[Ranked]:
+    """An overview's memories, and those of who belongs to its subject: each inherits from what introduces it."""
+    others = beside((one.memory for one in ranked), context.names)
+    if not others:
+        return list(ranked)
+    inherited = _INHERITED * ranked[0].score
+    found = {one.memory.id: one for one in ranked}
+    for one in scored:
+        if named(one.memory, others) and not named(one.memory, context.names):
+            parts = {**one.parts, "beside": round(inherited, 3)}
+            found[one.memory.id] = replace(one, score=one.score + inherited, parts=parts)
+    return sorted(found.values(), key=_order)
+
+
+def _order(one: Ranked) -> tuple[float, float, str]:
+    return -one.score, -one.memory.learnt_at.timestamp(), one.memory.id
 
 
 def calibrated(cosine: float | None, scale: Scale) -> float:
@@ -187,7 +204,8 @@ def _score(
         "freshness": 0.92 if stale_since(memory, context) else 1.0,
         "recency": 1.0 + 0.04 * _recency(memory, context.now, 90) + _latest(memory, context),
         # In a conversation a name in a turn is mostly that of the one who is spoken to.
-        "name": 1.0 if passage.placed else 1.0 + 0.25 * named(memory, context.names),
+        "name": 1.0 if passage.placed else 1.0 + 0.3 * named(memory, context.names),
+        "orders": 0.7 if addresses_assistant(memory) else 1.0,
         "kind": 1.06 if memory.kind in context.favoured else 1.0,
         "pinned": 1.03 if memory.pinned else 1.0,
         "category": 1.0 + 0.08 * min(1.0, context.shares.get(memory.category, 0.0) * 2),
@@ -206,8 +224,12 @@ def _score(
     return Ranked(memory, score, sure, parts)
 
 
+_INHERITED = 0.3
+"""Share of the best score that goes to a memory that names somebody who belongs to the subject of an overview."""
 _COMPANY = 0.5
-"""Beside an answer that passes the threshold, others are kept from this share of it on."""
+_CROWD = 0.3
+"""Beside an answer that passes the threshold, others are kept from this share of it on; the second where the question
+asks for several."""
 _PEER = 0.5
 """And turns of a session from this share of the best score on: what answers there is often one word long, and it is the
 session that makes it an answer."""
@@ -226,26 +248,8 @@ def _status(memory: Memory, context: Context) -> float:
 
 
 def _latest(memory: Memory, context: Context) -> float:
-    return 0.12 * _recency(memory, context.now, 7) if context.latest else 0.0
-
-
-def named(memory: Memory, names: Collection[str]) -> float:
-    """Share of the folded `names` that the memory holds, in its text or in what is written beside it."""
-    if not names:
-        return 0.0
-    about = (memory.title, memory.project, memory.source.author, " ".join(memory.tags), memory.text)
-    text = _plain(" ".join(filter(None, about)))
-    return sum(f" {_plain(name).strip()} " in text for name in names) / len(names)
-
-
-_ARTICLES = frozenset({"le", "la", "les", "l", "the", "d", "de", "du", "des"})
-
-
-@lru_cache(maxsize=8192)
-def _plain(text: str) -> str:
-    """Folded, its words a blank apart and around; without the articles that a name may begin with."""
-    words = "".join(char if char.isalnum() else " " for char in fold(text)).split()
-    return f" {' '.join(word for word in words if word not in _ARTICLES)} "
+    near, far = _recency(memory, context.now, 7), _recency(memory, context.now, 90)
+    return 0.08 * (near + far) if context.latest else 0.0
 
 
 def _tier(memory: Memory, context: Context) -> float:
@@ -293,6 +297,8 @@ def flags(memory: Memory, context: Context) -> tuple[str, ...]:
         found.append(f"expired since {memory.expires_at.astimezone(context.zone).date().isoformat()}")
     if memory.tier is Tier.ARCHIVE:
         found.append("archived")
+    if addresses_assistant(memory):
+        found.append(injection.FLAG)
     if memory.pinned:
         found.append("pinned")
     return tuple(found)

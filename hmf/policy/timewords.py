@@ -29,7 +29,7 @@ from hmf.policy.timelexicon import UNITS
 from hmf.policy.timespans import BEGINNING, ENDING, TICK, Local, Range
 from hmf.policy.timetext import Folded, Span
 
-__all__ = ["BEGINNING", "ENDING", "Range", "TimeReading", "anchor", "read"]
+__all__ = ["BEGINNING", "ENDING", "Range", "TimeReading", "anchor", "read", "until"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +104,20 @@ def anchor(text: str, *, said_at: datetime, zone: tzinfo, language: str) -> tupl
         if value is not None and value.until - value.since < timedelta(days=8):
             days.append((folded.original(before.start, before.end), local.day(value.since)))
     return tuple(days)
+
+
+def until(text: str, *, said_at: datetime, zone: tzinfo, language: str) -> datetime | None:
+    """The first moment after the time that a note gives with "until" or "jusqu'à", read forward from when it was said.
+
+    None when it gives none, gives several, or gives one that was over already.
+    """
+    folded = Folded.of(text)
+    ends = [
+        value.until
+        for _, value in _placed(folded, Local(said_at, zone, language, ahead=True))
+        if value is not None and value.since == BEGINNING and said_at < value.until < ENDING
+    ]
+    return ends[0] + TICK if len(ends) == 1 else None
 
 
 def _placed(folded: Folded, local: Local) -> Iterator[tuple[Span, Range | None]]:

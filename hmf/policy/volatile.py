@@ -90,7 +90,9 @@ _RULES = (
             r"disponibles?|injoignables?|joignables?|en deplacement|en arret|malade|debordee?s?|occupee?s?|"
             r"on leave|on holiday|away|out of (?:the )?office|unavailable|available|busy|off sick|overloaded|"
             r"fully booked)\b|"
-            r"\b(?:away|off|out) (?:until|till|this week)\b|\b(?:absente?|en conges?) (?:jusqu|cette semaine|du \d)"
+            r"\b(?:away|off|out) (?:\w+ ){0,4}?(?:until|till|this week)\b|"
+            r"\b(?:absente?s?|en conges?|en vacances|en deplacement) (?:[\w'-]+ ){0,4}?"
+            r"(?:jusqu|cette semaine|du \d)"
         ),
     ),
     _Rule(
@@ -154,6 +156,10 @@ _RULES = (
     ),
     _Rule("now", DEFAULT, re.compile(_NOW)),
 )
+
+
+PASSING = frozenset({"availability", "status", "now"})
+"""Reasons of what is a state and not a figure: it is over at the time that the text itself gives."""
 
 
 def volatility(text: str, language: str, kind: Kind) -> Volatile | None:

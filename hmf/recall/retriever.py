@@ -95,6 +95,7 @@ class Retriever:
             history=question.history,
             favoured=_ON_HAND if question.resumes else FAVOURED.get(question.need, frozenset()),
             latest=question.latest,
+            several=question.several,
             about=tuple((span.since, span.until) for span in question.about),
         )
         state = _Search()

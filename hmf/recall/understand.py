@@ -38,6 +38,8 @@ class Question:
     history: bool
     resumes: bool
     """It names no subject, and asks what was going on: whatever lies in its time answers."""
+    several: bool
+    """It asks for more than one."""
     latest: bool
     """It asks how things stand: of two memories the newer one answers better."""
     need: need.Need
@@ -83,6 +85,7 @@ def understand(
         about=soft,
         history=past,
         resumes=going_on,
+        several=kind is need.Need.OVERVIEW or asking.of_several(text),
         latest=going_on or asking.of_now(text) or kind is need.Need.STATUS,
         need=kind,
         projects=mentioned(text, projects),

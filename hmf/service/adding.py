@@ -18,7 +18,7 @@ from hmf.policy import text as texts
 from hmf.policy.language import detect
 from hmf.service.indexing import Indexer
 from hmf.service.notes import SKEW, Added, Note, expiry, moment
-from hmf.service.reading import authority_of, freshness, screened_fields
+from hmf.service.reading import authority_of, ends, freshness, screened_fields
 from hmf.service.reconciling import REPLAYED, Reconciler, retire
 from hmf.service.routing import Router
 from hmf.service.store import Store
@@ -124,6 +124,8 @@ class Adder:
         fresh, is_volatile = freshness(note, body, language, kind)
         if is_volatile and settings.screening.volatile == "refuse":
             return Added(None, "refused", warnings=("volatile: look the live value up where it is kept",))
+        if is_volatile and expires is None:
+            expires = ends(note, body, language, kind, valid, zone)
         anchors = timewords.anchor(body, said_at=learnt, zone=zone, language=language)
         anchors = tuple((said, day) for said, day in anchors if day != learnt.astimezone(zone).date())
         warnings.extend(f"{said!r} was kept with its date, {day.isoformat()}" for said, day in anchors)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime, tzinfo
+
 from hmf.config.models import ScreeningBlock
 from hmf.durations import Duration
 from hmf.memory import Authority, Kind, Status
-from hmf.policy import screening, volatile
+from hmf.policy import screening, timewords, volatile
 from hmf.policy import text as texts
 from hmf.service.notes import Note, span
 
@@ -55,6 +57,14 @@ def freshness(note: Note, body: str, language: str, kind: Kind) -> tuple[Duratio
     if not is_volatile:
         return None, False
     return given or (found.fresh_for if found else volatile.DEFAULT), True
+
+
+def ends(note: Note, body: str, language: str, kind: Kind, said_at: datetime, zone: tzinfo) -> datetime | None:
+    """When a passing state is over, where its text says so: "away until 14 November". A figure is not a state: it may
+    change and stay, or be looked up again."""
+    found = volatile.volatility(body, language, kind)
+    passing = note.volatile or (found is not None and found.reason in volatile.PASSING)
+    return timewords.until(body, said_at=said_at, zone=zone, language=language) if passing else None
 
 
 def authority_of(note: Note, kind: Kind) -> Authority:

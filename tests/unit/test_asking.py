@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmf.index.tokenizer import content_terms
-from hmf.policy.asking import focus, of_now, resumes
+from hmf.policy.asking import focus, of_now, of_several, resumes
 
 
 def about(question: str) -> set[str]:
@@ -99,3 +99,21 @@ def test_any_text_has_a_focus_that_adds_no_word(text: str):
 )
 def test_a_question_of_the_present_says_so(question: str, now: bool):
     assert of_now(question) is now
+
+
+@pytest.mark.parametrize(
+    ("question", "several"),
+    [
+        ("Quelles idées ai-je en cours ?", True),
+        ("Which invoices are not paid?", True),
+        ("What open tasks do I have?", True),
+        ("List the clients", True),
+        ("Quelle idée ai-je en cours ?", False),
+        ("Which invoice is not paid?", False),
+        ("What does the press require?", False),
+        ("What is the barge called?", False),
+        ("Whose boots are these?", False),
+    ],
+)
+def test_a_question_for_several_says_so(question: str, several: bool):
+    assert of_several(question) is several
