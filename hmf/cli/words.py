@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
+from hmf.cli.phrases import FORECAST
+
 _NARROW = "\u202f"
 
-CATALOG: Mapping[str, Mapping[str, str | tuple[str, str]]] = {
+_WORDS: Mapping[str, Mapping[str, str | tuple[str, str]]] = {
     "en": {
         "no-memory": "No memory answers this.",
         "widened": "looked further: {where}",
@@ -199,6 +201,9 @@ CATALOG: Mapping[str, Mapping[str, str | tuple[str, str]]] = {
         "why-replaced": "remplacé par {rest}",
     },
 }
+
+CATALOG = {tongue: {**_WORDS[tongue], **FORECAST[tongue]} for tongue in _WORDS}
+"""Every sentence by language and key; where it counts, as singular and plural."""
 
 _SAID = {
     "stale since ": "flag-stale",
