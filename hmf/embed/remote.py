@@ -66,6 +66,7 @@ class FastembedEmbedder:
             ) from error
         self._query, self._passage = prefixes(self._name)
         self.key = f"fastembed/{self._name}/{self._package.__version__}/{self.dimension}/{self._query}{self._passage}"
+        self.worker: str | None = None
         self.calibration = _calibration(self._name)
         self._lock = Lock()
         self._model: Any = None
@@ -130,6 +131,7 @@ class OpenAIEmbedder:
         # Two servers may serve different weights under one name, and the key must tell them apart.
         place = hashlib.sha256(self._where.rstrip("/").encode()).hexdigest()[:8]
         self.key = f"openai/{model}/{place}/{dimension}/{self._query}{self._passage}"
+        self.worker: str | None = None
         self.calibration = _calibration(model)
         self._sleep = sleep
         self._client = openai.OpenAI(

@@ -44,6 +44,7 @@ class Kept:
         self.key = embedder.key
         self.dimension = embedder.dimension
         self.max_chars = embedder.max_chars
+        self.worker: str | None = None
         self.calibration: Calibration = embedder.calibration
 
     def documents(self, texts: Sequence[str]) -> Vectors:

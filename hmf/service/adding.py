@@ -9,13 +9,14 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from hmf.errors import InvalidInput
+from hmf.errors import HmfError, InvalidInput
 from hmf.ledger.codec import active_key
 from hmf.ledger.ledger import Batch, Change
 from hmf.memory import Kind, Memory, Route, RoutedBy, Source, Status, Tier
 from hmf.policy import kinds, timewords
 from hmf.policy import text as texts
 from hmf.policy.language import detect
+from hmf.service.foresight import Foresight
 from hmf.service.indexing import Indexer
 from hmf.service.notes import SKEW, Added, Note, expiry, moment
 from hmf.service.reading import authority_of, ends, freshness, screened_fields
@@ -25,6 +26,8 @@ from hmf.service.store import Store
 from hmf.service.working import Working
 
 _BATCH = 128
+_PATIENT = 4
+"""Parts of a stream after which it is long enough for a second process to pay."""
 _Vectors = dict[str, list[NDArray[np.float32]]]
 
 
@@ -77,12 +80,35 @@ class Adder:
         """Add a stream in batches; memory use does not grow with it. Stops at the first note that cannot be taken:
         the batches before are in, nothing of its own batch is."""
         stream = iter(notes)
-        while part := list(islice(stream, _BATCH)):
+        parts = iter(lambda: list(islice(stream, _BATCH)), [])
+        for part in islice(parts, _PATIENT):
             yield from self._take(part)
+        with Foresight(self._indexer, self._store.embedder.worker) as foresight:
+            yield from self._take_ahead(parts, foresight)
+
+    def _take_ahead(self, parts: Iterator[list[Note]], foresight: Foresight) -> Iterator[Added]:
+        """Each part is stored while the vectors of the next are made elsewhere."""
+        ready: list[_Ready | Added] = []
+        for part in parts:
+            try:
+                coming = [self._ready(note) for note in part]
+            except HmfError:
+                foresight.finish()
+                yield from self._stored(ready)
+                raise
+            foresight.finish()
+            waiting = [one.memory for one in coming if isinstance(one, _Ready)]
+            foresight.begin([m.text for m in waiting], [m.language for m in waiting])
+            yield from self._stored(ready)
+            ready = coming
+        foresight.finish()
+        yield from self._stored(ready)
 
     def _take(self, notes: Sequence[Note]) -> list[Added]:
+        return self._stored([self._ready(note) for note in notes])
+
+    def _stored(self, ready: Sequence[_Ready | Added]) -> list[Added]:
         self._store.check_space()
-        ready = [self._ready(note) for note in notes]
         waiting = [r for r in ready if isinstance(r, _Ready)]
         vectors = dict(
             zip(
@@ -161,6 +187,7 @@ class Adder:
 
     def _store_all(self, ready: Sequence[_Ready | Added], vectors: _Vectors) -> list[Added]:
         """One transaction for the whole part: every new memory, its vectors, and what it replaces."""
+        self._reconciler.forget()
         work = Working(self._store.ledger.get)
         results: list[Added] = []
         created: dict[str, Memory] = {}
@@ -176,6 +203,7 @@ class Adder:
             results.append(added)
         if changes := work.changes():
             self._commit(changes, created, vectors)
+        self._reconciler.propose()
         for memory in created.values():
             self._router.teach(memory, vectors[memory.id][0])
         return results

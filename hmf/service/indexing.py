@@ -91,6 +91,17 @@ class Indexer:
                     self._store.cache.put(connection, {content_key(p): vectors[content_key(p)] for p in missing})
         return [[vectors[content_key(piece)] for piece in pieces] for pieces in cut]
 
+    def unknown(self, texts: Sequence[str], language: Sequence[str]) -> list[str]:
+        """The chunks of these texts that no vector is known of, each once."""
+        cut = (self._chunks(text, lang) for text, lang in zip(texts, language, strict=True))
+        pieces = list(dict.fromkeys(piece for part in cut for piece in part))
+        known = self._known(pieces)
+        return [piece for piece in pieces if content_key(piece) not in known]
+
+    def learn(self, vectors: Mapping[str, NDArray[np.float32]]) -> None:
+        """Remember the vectors of chunks that were embedded elsewhere, by text."""
+        self._remember({content_key(piece): vector for piece, vector in vectors.items()})
+
     def _known(self, pieces: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """Vectors already computed: those of the last additions from memory, the others from the ledger's cache."""
         keys = [content_key(piece) for piece in pieces]
