@@ -55,6 +55,8 @@ class Finding:
     code: str
     values: tuple[tuple[str, str], ...] = ()
     strength: float = 0.0
+    clear: bool = False
+    """The text leaves no doubt: if the old one stays, it is for what `doubt` says."""
     doubt: str = ""
     """What keeps a memory that seems replaced: `pinned`, `authority`, `source`, `firm`, `several`, `too_many`,
     `future`."""
@@ -122,7 +124,8 @@ def judge(new: Memory, old: Memory) -> Finding | None:
     if not sign.certain:
         return finding
     why = _obstacle(new, old, sign)
-    return _doubted(finding, why) if why else Finding(old, Verdict.REPLACES, sign.code, sign.values, sign.strength)
+    clear = replace(finding, verdict=Verdict.REPLACES, clear=True)
+    return _doubted(clear, why) if why else clear
 
 
 def _comparable(new: Memory, old: Memory) -> bool:

@@ -258,13 +258,14 @@ def _worded(sides: Sides) -> Sign | None:
     if max(len(new), len(old)) > _RUN or not held(u.slots, v.slots) or not held(v.slots, u.slots):
         return None
     values = (("old", v.said(old[0].start, old[-1].end)), ("new", u.said(new[0].start, new[-1].end)))
-    leading = new[0] == u.terms[0] and old[0] == v.terms[0]
+    if new[0] == u.terms[0] and old[0] == v.terms[0]:  # another subject: "Teal pays", "Rook pays"
+        return None
     if (u.changed or u.corrected) and sides.likeness >= _ENOUGH:
         if not sides.same_attribute or u.depends or _new_thing(u, new[0], sides.pair.new.language):
             return None
         alike = any(t.name or t.opens for t in new) == any(t.name or t.opens for t in old)
-        return Sign("worded", not leading and alike, True, 0.7 + sides.likeness / 10, values)
-    if leading or u.denied or u.past or v.past or u.happened or v.happened:
+        return Sign("worded", alike, True, 0.7 + sides.likeness / 10, values)
+    if u.denied or u.past or v.past or u.happened or v.happened:
         return None
     if all(t.name for t in (*new, *old)) and same_but(u.text, v.text, copula=True) and len(sides.shared) >= 2:
         return Sign("worded", True, False, 0.6, values)

@@ -11,6 +11,7 @@ from hmf.errors import Conflict, IndexFailure, NotFound, Refused
 from hmf.index.port import Filter, Query
 from hmf.index.tokenizer import sparse_query
 from hmf.memory import RETIRED, Memory, State, Status, Tier
+from hmf.plan import Action, Plan, Reason, Target, Verb
 from hmf.policy.reconcile import Finding, Outcome, may_replace, nearest, reconcile
 from hmf.policy.reconcile_sentences import explain
 from hmf.service.indexing import Indexer
@@ -25,6 +26,9 @@ REPLAYED = frozenset({"extraction", "session", "import", "replay"})
 
 UNASKED = REPLAYED | {"web", "job"}
 """Sources that speak without a person having said "this replaces that": they never overrule a higher authority."""
+
+JOB = "adding"
+"""Whose proposals these are, in the review."""
 
 _EACH, _ALL = 6, 8
 """Memories asked of each collection, and kept of all: what a new text replaces shares its rare words."""
@@ -45,6 +49,7 @@ class Reconciler:
         """Look in an open store."""
         self._store = store
         self._indexer = indexer
+        self._open: list[tuple[Memory, Finding]] = []
 
     def retired(self, memory: Memory, work: Working, fresh: Iterable[Memory]) -> tuple[list[Replaced], tuple[str, ...]]:
         """What `memory` retires, and what its author should know. `fresh`: memories of the same batch, which the index
@@ -57,10 +62,28 @@ class Reconciler:
         outcome = self.found(memory, self._candidates(memory, work, fresh))
         if way == "ask":
             outcome = Outcome((), (*outcome.replaced, *outcome.conflicts))
+        self._open += [(memory, one) for one in outcome.conflicts]
         replaced = [Replaced(one.old, f"found by HMF: {self._why(one)}") for one in outcome.replaced]
         return replaced, tuple(
             f"{one.old.id} may be contradicted, please review: {self._why(one)}" for one in outcome.conflicts
         )
+
+    def propose(self) -> None:
+        """File what the last additions left open for the review, beside what still waits there. Call it once they are
+        committed: their revisions are not known before."""
+        waiting, self._open = self._open, []
+        for namespace in dict.fromkeys(memory.namespace for memory, _ in waiting):
+            mine = [(memory.id, one) for memory, one in waiting if memory.namespace == namespace]
+            rows = self._store.ledger.get([i for new, one in mine for i in (new, one.old.id)], namespace)
+            asked = [_action(rows[new], rows[one.old.id], one, self._why(one)) for new, one in mine if new in rows]
+            filed = [plan for plan in self._store.plans.open(namespace) if plan.plan.job == JOB]
+            known = {action.key: action for plan in filed for action in plan.undecided}
+            actions = {**known, **{action.key: action for action in asked}}
+            self._store.plans.file(Plan(JOB, namespace, self._store.now(), tuple(actions.values())))
+
+    def forget(self) -> None:
+        """Drop what is open: the additions it belongs to were not committed."""
+        self._open.clear()
 
     def found(self, memory: Memory, candidates: Iterable[Memory]) -> Outcome:
         """What the rules find, within the cap."""
@@ -133,6 +156,15 @@ def retire(memory: Memory, replaced: Iterable[Replaced], work: Working) -> None:
         after = replace(one.old, status=Status.SUPERSEDED, superseded_by=memory.id, superseded_at=memory.valid_from)
         why = f"replaced by {memory.id}" + (f" ({one.reason})" if one.reason else "")
         work.change(one.old, after, "supersede", why)
+
+
+def _action(new: Memory, old: Memory, finding: Finding, why: str) -> Action:
+    """The question for the review: approving the first kind retires the old memory, the second marks both as unsure."""
+    if finding.clear and not old.pinned:
+        merged = (Target(new.id, new.revision), Target(old.id, old.revision))
+        return Action(Verb.MERGE, merged, Reason("replaced", {"why": why}), old.category)
+    asked = tuple(Target(one.id, one.revision) for one in (new, old) if not one.pinned)
+    return Action(Verb.FLAG, asked, Reason("conflict", {"count": 2}), old.category)
 
 
 def _head(name: str, namespace: str, work: Working) -> Memory:

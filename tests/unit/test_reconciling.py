@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hmf.errors import NotFound
 from hmf.memory import Status
 from tests.service import EDGE, LIGHT, open_memory
 
@@ -207,3 +208,46 @@ def test_one_addition_replaces_no_more_than_the_cap(tmp_path, clock):
         new = hmf.add(NEW)
         assert new.superseded == ()
         assert any(old.id in warning for warning in new.warnings)
+
+
+def test_what_is_unsure_waits_in_the_review_until_a_person_decides(hmf, clock):
+    old = hmf.add(OLD)
+    clock.forward(days=1)
+    new = hmf.add(NEW, source="email")
+    (filed,) = hmf.plans()
+    (action,) = filed.plan.actions
+    assert (filed.plan.job, action.verb, action.confirm) == ("adding", "merge", "ask")
+    hmf.apply(filed.plan.id, "all")
+    assert hmf.get(old.id).superseded_by == new.id
+    assert hmf.plans() == []
+
+
+def test_several_questions_wait_beside_each_other(hmf, clock):
+    for client in ("Teal", "Rook"):
+        hmf.add(f"Decision: the {client} cover is green.", kind="decision")
+        hmf.add(f"{client} pays 40 euros a page.")
+    clock.forward(days=1)
+    for client in ("Teal", "Rook"):
+        assert hmf.add(f"{client} now pays 45 euros a page.", source="call").warnings
+    (filed,) = hmf.plans()
+    assert len(filed.undecided) == 2
+    hmf.apply(filed.plan.id, {filed.plan.actions[0].key})
+    assert len(hmf.plans()[0].undecided) == 1
+
+
+def test_a_pinned_memory_is_no_target_of_a_question(hmf, clock):
+    old = hmf.add(OLD, pinned=True)
+    clock.forward(days=1)
+    new = hmf.add(NEW)
+    (filed,) = hmf.plans()
+    assert [target.id for action in filed.plan.actions for target in action.targets] == [new.id]
+    assert old.id != new.id
+
+
+def test_a_note_that_fails_leaves_no_question_behind(hmf, clock):
+    hmf.add(OLD)
+    clock.forward(days=1)
+    with pytest.raises(NotFound):
+        list(hmf.add_many([{"text": NEW, "source": "email"}, {"text": "Other.", "supersedes": "nobody"}]))
+    hmf.add("Nothing to do with it.")
+    assert hmf.plans() == []
