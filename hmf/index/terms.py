@@ -14,6 +14,9 @@ from pathlib import Path
 import numpy as np
 
 _BUCKETS = 1 << 18
+_ELSEWHERE, _KNOWN = 10, 1
+"""Texts that are counted beside the store's own, and how many of them hold any one word. Among one or two notes, a word
+of the question that none of them has would otherwise outweigh all those that they have."""
 
 
 class TermCounts:
@@ -41,9 +44,11 @@ class TermCounts:
             self._dirty = True
 
     def weight(self, term: str) -> float:
-        """The inverse document frequency of a stem, BM25's: ln(1 + (N - n + 0.5) / (n + 0.5))."""
+        """The inverse document frequency of a stem, BM25's: ln(1 + (N - n + 0.5) / (n + 0.5)), with the texts that are
+        taken to be elsewhere."""
         total = int(self._counts[_BUCKETS])
         found = min(total, int(self._counts[zlib.crc32(term.encode("utf-8", "surrogatepass")) % _BUCKETS]))
+        total, found = total + _ELSEWHERE, found + _KNOWN
         return math.log(1 + (total - found + 0.5) / (found + 0.5))
 
     def clear(self) -> None:

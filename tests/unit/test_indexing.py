@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import zlib
+
 import pytest
 
 from hmf import Hmf
 from hmf.errors import DiskFull, IndexFailure, ManifestMismatch
 from hmf.index.dictionary import DictionaryIndex
+from hmf.index.terms import TermCounts
 from tests.service import EDGE, LIGHT, open_memory
 
 
@@ -81,3 +84,12 @@ def test_reindex_is_harmless_and_reports_its_progress(tmp_path, clock):
         added = hmf.add("Stork after the switch")
         assert [h.memory.id for h in hmf.search("stork").hits] == [added.id]
         assert hmf.indexer.verify() == []
+
+
+def test_in_a_small_store_a_word_nobody_has_does_not_outweigh_those_that_are_there():
+    counts = TermCounts(None)
+    counts.add([[zlib.crc32(b"dubois")]])
+    ratio = counts.weight("inconnu") / counts.weight("dubois")
+    assert 1 < ratio < 1.5
+    counts.add([[zlib.crc32(b"dubois")]] * 500 + [[1]] * 500)
+    assert counts.weight("inconnu") / counts.weight("dubois") > 5  # it is a common word by now
