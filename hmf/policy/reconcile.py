@@ -35,6 +35,12 @@ _DOUBTED = frozenset({"web"})
 _SKEW = timedelta(minutes=5)
 """How far ahead of ours another clock may be."""
 
+_CLAIMS = 2
+"""Statements of a note up to which one of them stands for all. A longer one would go with what still holds in it."""
+
+_WHOLE = frozenset(("cancelled", "resolved"))
+"""Signs that are about all of a note, however much it says."""
+
 _TIE = 0.005
 """Strengths nearer than this tell nothing apart."""
 
@@ -59,7 +65,7 @@ class Finding:
     """The text leaves no doubt: if the old one stays, it is for what `doubt` says."""
     doubt: str = ""
     """What keeps a memory that seems replaced: `pinned`, `authority`, `source`, `firm`, `several`, `too_many`,
-    `future`."""
+    `future`, `partly`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +81,7 @@ def may_replace(new: Memory) -> bool:
     if new.source.type in _NEVER or new.kind is Kind.HYPOTHESIS or new.status is not Status.CONFIRMED:
         return False
     reading = read(new)
-    return reading is not None and not reading.asks and any(one.speaks for one in reading.statements)
+    return reading is not None and reading.speaks and not reading.asks
 
 
 def nearest(new: Memory, others: Iterable[Memory], most: int) -> list[Memory]:
@@ -113,17 +119,16 @@ def judge(new: Memory, old: Memory) -> Finding | None:
     if not _comparable(new, old):
         return None
     one, other = read(new), read(old)
-    if one is None or other is None or one.asks or other.asks:
-        return None
-    if one.orders and new.source.type != "user":
+    if one is None or other is None or (new.source.type != "user" and one.orders):
         return None
     sign = compare(Pair(new, old, one, other))
-    if sign is None:
+    if sign is None or one.asks or other.asks:
         return None
     finding = Finding(old, Verdict.CONFLICT, sign.code, sign.values, sign.strength)
     if not sign.certain:
         return finding
-    why = _obstacle(new, old, sign)
+    part = other.claims > _CLAIMS and sign.code not in _WHOLE
+    why = "partly" if part else _obstacle(new, old, sign)
     clear = replace(finding, verdict=Verdict.REPLACES, clear=True)
     return _doubted(clear, why) if why else clear
 

@@ -113,7 +113,7 @@ EFFECTIVE = re.compile(
 """Says from when on something holds, which is to say that it did not before."""
 
 ALLOWS = _pattern(
-    "accepte\\w*|autoris\\w*|permis\\w*|permet\\w*|d'accord (?:pour|avec)|tolere\\w*|possible|admis\\w*|"
+    "accepte\\w*|autoris\\w*|permis\\w*|permet\\w*|d'accord (?:pour|avec)|tolere\\w*|admis\\w*|"
     "(?:will )?(?:allows?|accepts?|lets?|permits?)|allowed|accepted|permitted|fine with|ok with|okay with|open to|"
     "welcome"
 )

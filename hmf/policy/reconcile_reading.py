@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from hmf.memory import Memory
 from hmf.policy import reconcile_cues as cues
 from hmf.policy import reconcile_words as words
+from hmf.policy.folding import fold
 from hmf.policy.reconcile_patterns import NUMBER_WORDS
 from hmf.policy.reconcile_slots import Slot, quoted, slots, stem
 from hmf.policy.reconcile_statement import Statement, Term
@@ -39,15 +40,36 @@ class Reading:
     """Stems of the title and the project."""
     stems: frozenset[str]
     names: frozenset[str]
-    asks: bool
-    orders: bool
-    """Gives orders to the machine."""
+    text: str
+    language: str
     ids: frozenset[tuple[str, str]] = field(default_factory=frozenset)
+
+    @cached_property
+    def asks(self) -> bool:
+        """Asks, and states nothing."""
+        return is_question(self.text, self.language)
+
+    @cached_property
+    def orders(self) -> bool:
+        """Gives orders to the machine."""
+        return cues.ORDERS.search(fold(self.text)) is not None
 
     @cached_property
     def told(self) -> bool:
         """Whether any statement says that something changed."""
         return any(one.told for one in self.statements)
+
+    @cached_property
+    def speaks(self) -> bool:
+        """Says something that could take the place of something: in words of change, or in one plain statement."""
+        if len(self.statements) == 1 and self.statements[0].plain:
+            return True
+        return any(one.turns for one in self.statements)
+
+    @cached_property
+    def claims(self) -> int:
+        """How many statements say something of their own."""
+        return sum(len(one.terms) + len(one.slots) > 1 for one in self.statements)
 
     @cached_property
     def slots(self) -> tuple[Slot, ...]:
@@ -79,8 +101,8 @@ def _read(text: str, language: str, project: str, title: str) -> Reading:
         around,
         stems | around,
         frozenset(t.stem for one in statements for t in one.terms if t.name),
-        is_question(text, language),
-        cues.ORDERS.search(folded.text) is not None,
+        text,
+        language,
         frozenset((s.sort, s.value) for s in values if s.sort.startswith("id")),
     )
 

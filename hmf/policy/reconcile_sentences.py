@@ -34,6 +34,7 @@ _DOUBTS = {
         "firm": "a decision or a constraint gives way only to words of change",
         "several": "several memories could be meant",
         "too_many": "one addition would replace too many",
+        "partly": "the older text says other things too",
         "future": "the new text holds only from a later day",
     },
     "fr": {
@@ -43,6 +44,7 @@ _DOUBTS = {
         "firm": "une décision ou une contrainte ne cède qu’à des mots de changement",
         "several": "plusieurs souvenirs pourraient être visés",
         "too_many": "un seul ajout en remplacerait trop",
+        "partly": "l’autre texte dit aussi autre chose",
         "future": "le nouveau texte ne vaut qu’à partir d’un jour à venir",
     },
 }

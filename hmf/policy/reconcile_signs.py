@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hmf.memory import Kind
-from hmf.policy.reconcile_cues import MOVED_TO
+from hmf.policy.reconcile_cues import DENIES, MOVED_TO, STOP
 from hmf.policy.reconcile_sides import Pair, Sides, agree, by_sort, equal, held, same_but
 from hmf.policy.reconcile_slots import Slot
-from hmf.policy.reconcile_statement import SINGLE, Mentioned, Statement, Term
+from hmf.policy.reconcile_statement import SINGLE, Mentioned, Statement
 
 _ENOUGH = 0.6
 """Likeness from which two statements speak of one thing."""
@@ -32,6 +32,9 @@ _GIVEN = re.compile(
     r"(?:(?:mr|ms|mrs|m|mme|madame|monsieur|dr|me|notre|our|my|mon|ma)\.? )?$"
 )
 """What stands before a name that is the value of a statement."""
+
+_REACH = 45
+"""Characters that a denial reaches."""
 
 _TRIM = re.compile(r"^(?:le|the|au|on|du|to) |[.,;]$", re.IGNORECASE)
 _RUN = 4
@@ -87,6 +90,8 @@ def _named(sides: Sides) -> Sign | None:
     """The new note names the old value: "instead of 900 words", "not Lise any more", "from 900 to 1,200"."""
     for before in sides.u.before:
         if not _mentions(before, sides) or sides.likeness < _DOUBTFUL:
+            continue
+        if before.stems and before.stems <= _IDEA:
             continue
         if before.way == "denied" and not (before.slots or sides.u.changed or sides.u.corrected):
             continue
@@ -182,6 +187,8 @@ def _reversed(sides: Sides) -> Sign | None:
         return None
     if not held(u.slots, sides.pair.other.slots) and not u.before:
         return None
+    if not _denies(u if u.denied else v, sides.shared):
+        return None
     if u.stopped or u.changed or u.corrected or u.resumed or (u.allows and v.denied):
         apart = len(sides.new_rest) + len(sides.old_rest)
         if sides.likeness < _ENOUGH or len(sides.new_rest) > 2:
@@ -196,6 +203,13 @@ def _reversed(sides: Sides) -> Sign | None:
     if sides.new_rest or sides.old_rest or u.past or v.past or len(sides.core) < 2:
         return None
     return Sign("reversed", False, False, 0.6)
+
+
+def _denies(statement: Statement, shared: frozenset[str]) -> bool:
+    """Whether what it denies is what both notes speak of."""
+    at = [match.start() for pattern in (STOP, DENIES) for match in pattern.finditer(statement.text)]
+    places = [term.start - statement.start for term in statement.terms if term.stem in shared]
+    return any(abs(place - one) < _REACH for place in places for one in at)
 
 
 def _cancelled(sides: Sides) -> Sign | None:
@@ -261,7 +275,7 @@ def _worded(sides: Sides) -> Sign | None:
     if new[0] == u.terms[0] and old[0] == v.terms[0]:  # another subject: "Teal pays", "Rook pays"
         return None
     if (u.changed or u.corrected) and sides.likeness >= _ENOUGH:
-        if not sides.same_attribute or u.depends or _new_thing(u, new[0], sides.pair.new.language):
+        if not sides.same_attribute or u.depends or u.brings_in(new[0], sides.pair.new.language):
             return None
         alike = any(t.name or t.opens for t in new) == any(t.name or t.opens for t in old)
         return Sign("worded", alike, True, 0.7 + sides.likeness / 10, values)
@@ -276,18 +290,6 @@ def _worded(sides: Sides) -> Sign | None:
 
 def _said(statement: Statement, values: Sequence[Slot]) -> str:
     return ", ".join(dict.fromkeys(_TRIM.sub("", statement.said(slot.start, slot.end)) for slot in values))
-
-
-_INDEFINITE = {
-    "fr": re.compile(r"\b(?:une?|des|d'autres|plus de) (?:\w+ )?$"),
-    "en": re.compile(r"\b(?:an?|some|another|more) (?:\w+ )?$"),
-}
-
-
-def _new_thing(statement: Statement, term: Term, language: str) -> bool:
-    """Whether a word is brought in by "a" or "some": a thing that is new, and takes the place of none."""
-    pattern = _INDEFINITE.get(language)
-    return pattern is not None and pattern.search(statement.text[: term.start - statement.start]) is not None
 
 
 _IDEA = frozenset(("idee", "ide", "idea", "projet", "project", "pitch", "articl"))

@@ -36,6 +36,10 @@ _OLD = (
     r"(?P<l>\b\S+(?: \S+)?) (?:is|are) out(?= ?[.,;]| ?$)",
 )
 _TO_VALUE = re.compile(r"(?<!\x00)(?<!\x00 )\b(?:to|a|aux?) $")
+_INDEFINITE = {
+    "fr": re.compile(r"\b(?:une?|des|d'autres|plus de) (?:\w+ )?$"),
+    "en": re.compile(r"\b(?:an?|some|another|more) (?:\w+ )?$"),
+}
 _COPULA = re.compile(r"(?:est|sont|is|are|appelle|called|named) (?:\S+ ){0,3}\S+$")
 SINGLE = frozenset(("deadline", "end", "money", "length", "contact", "name", "address"))
 """Attributes of which a thing has one at a time."""
@@ -145,14 +149,23 @@ class Statement:
         """What stands between two places of the note, as it was written."""
         return self.source.original(start, end)
 
+    def brings_in(self, term: Term, language: str) -> bool:
+        """Whether "a" or "some" stands before a word: a thing that is new, and takes the place of none."""
+        pattern = _INDEFINITE.get(language)
+        return pattern is not None and pattern.search(self.text[: term.start - self.start]) is not None
+
     @cached_property
-    def speaks(self) -> bool:
-        """Says something that could take the place of something."""
+    def turns(self) -> bool:
+        """Says in any way that something is so now, or no more."""
         if self.barred:
             return False
         turns = self.told or self.settled or self.resumed or self.resolves or self.allows or self.leaving is not None
-        valued = bool(self.attributes & SINGLE) or any(self.turned_to(slot) for slot in self.slots)
-        return turns or bool(self.slots and valued) or self.names_last
+        return turns or any(self.turned_to(slot) for slot in self.slots)
+
+    @cached_property
+    def plain(self) -> bool:
+        """Gives the value of an attribute of which a thing has one."""
+        return not self.barred and (bool(self.slots and self.attributes & SINGLE) or self.names_last)
 
     @cached_property
     def names_last(self) -> bool:

@@ -168,6 +168,13 @@ def test_more_than_the_cap_is_a_misreading():
     assert 1 < len(reconcile(after, olds, now=NOON, cap=10).replaced) <= 10
 
 
+def test_a_note_that_says_more_does_not_go_for_one_statement_of_it():
+    before = old("Long talk with Ida. She likes the first chapter. Teal pays 40 euros a page. The index comes later.")
+    found = judge(new("Teal now pays 45 euros a page."), before)
+    assert found is not None
+    assert (found.verdict, found.doubt) == (Verdict.CONFLICT, "partly")
+
+
 def test_one_value_replaces_one_value():
     olds = [
         old("Date limite pour le numéro de printemps de Lisière : 20 février."),
