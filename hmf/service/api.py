@@ -27,6 +27,7 @@ from hmf.service.adding import Adder
 from hmf.service.applying import Applied
 from hmf.service.changing import Changer, Done
 from hmf.service.curating import LEASE, Curator, Ran, job_names
+from hmf.service.diary import Diary, Link
 from hmf.service.forecasting import Forecaster, Foreseen
 from hmf.service.health import Check, Health
 from hmf.service.indexing import Indexer, Progress
@@ -35,6 +36,7 @@ from hmf.service.notes import Added, Note, check, end, moment
 from hmf.service.recalling import Recaller
 from hmf.service.routing import Router
 from hmf.service.store import Store, open_store, utc_now
+from hmf.service.undoing import Undoer, Undone
 
 When = datetime | str | None
 W = TypeVar("W", bound=StrEnum)
@@ -52,6 +54,8 @@ class Hmf:
         self._changer = Changer(store, self._indexer, self._router)
         self._recaller = Recaller(store, self._indexer, self._router)
         self._curator = Curator(store, self._indexer, self._router, self._changer)
+        self._diary = Diary(store, self._changer)
+        self._undoer = Undoer(store, self._changer, self._diary)
         self._interchange = Interchange(store, self._indexer)
         self._health = Health(store, self._indexer)
         self._closed = False
@@ -104,6 +108,11 @@ class Hmf:
     def curator(self) -> Curator:
         """Jobs, plans and runs."""
         return self._curator
+
+    @property
+    def undoer(self) -> Undoer:
+        """What would be undone, before it is."""
+        return self._undoer
 
     @property
     def indexer(self) -> Indexer:
@@ -196,10 +205,22 @@ class Hmf:
             entries = self._store.ledger.entries(namespace=namespace, memory_id=found.id)
         return entries
 
-    def log(self, *, limit: int = 50, namespace: str = "default") -> list[Mapping[str, Any]]:
-        """Batches, newest first."""
+    def chain(self, memory_id: str, namespace: str = "default") -> list[Link]:
+        """What replaced what: all that this memory took the place of and all that took its place, with the journal."""
+        return self._diary.chain(memory_id, namespace)
+
+    def log(
+        self,
+        *,
+        limit: int | None = 50,
+        since: When = None,
+        until: When = None,
+        told: bool = True,
+        namespace: str = "default",
+    ) -> list[dict[str, Any]]:
+        """Batches, the last made first; `told`: with what each did. Times may be words, as in a search."""
         _count(limit, "limit")
-        return self._store.ledger.batch_rows(namespace, limit=limit)
+        return self._diary.log(namespace, limit=limit, since=since, until=until, told=told)
 
     def revise(self, memory_id: str, text: str, namespace: str = "default") -> Memory:
         """Give a memory another text; the old one stays in its history."""
@@ -225,6 +246,14 @@ class Hmf:
     def undo(self, batch_id: str, namespace: str = "default") -> Done:
         """Take a batch back, except what changed again since (reported in `skipped`)."""
         return self._changer.undo(batch_id, namespace)
+
+    def undo_since(self, since: When, only: Collection[str] | None = None, namespace: str = "default") -> Undone:
+        """Take back all that was done since a moment, the last first (`only`: of these batches)."""
+        return self._undoer.undo_since(since, namespace, only)
+
+    def undo_memory(self, memory_id: str, namespace: str = "default") -> Done:
+        """Take back the last change of one memory, and nothing else of its batch."""
+        return self._undoer.undo_memory(memory_id, namespace)[1]
 
     def plan(self, job: str, namespace: str = "default", *, file: bool = True) -> Plan:
         """What a job proposes now; nothing is done yet."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
@@ -199,22 +199,25 @@ class Changer:
             self._store.marks.set_project(connection, batch, name, now if finished else None, before)
         return Done(batch.id, verb, (name,))
 
-    def undo(self, batch_id: str, namespace: str) -> Done:
-        """Take a batch back as a whole: every memory it changed, unless it changed again since.
+    def undo(self, batch_id: str, namespace: str, only: Collection[str] | None = None) -> Done:
+        """Take a batch back: every memory it changed, unless it changed again since. `only`: these memories of it; the
+        batch is not undone by that.
 
         Raises NotFound, Conflict (already undone), Refused (an erasure, which cannot be undone).
         """
         rows = self._store.ledger.batch_rows(namespace, batch_id=batch_id)
         if not rows:
             raise NotFound(f"There is no batch {batch_id!r} in namespace {namespace!r}.", fix="hmf log")
-        if rows[0]["undone_by"] is not None:
+        if rows[0]["undone_by"] is not None and only is None:
             raise Conflict(f"Batch {batch_id} was already undone.", fix="hmf log")
         if rows[0]["verb"] in ("erase", "purge"):
             raise Refused(f"Batch {batch_id} is an {rows[0]['verb']}: what it destroyed cannot come back.")
         with self._store.guard:
-            entries = self._store.ledger.entries(namespace=namespace, batch_id=batch_id)
-            batch = Batch(self._store.new_id(), self._store.now(), namespace, "undo", undoes=batch_id)
-            changes, skipped = self._reversed(entries)
+            whole = self._store.ledger.entries(namespace=namespace, batch_id=batch_id)
+            entries = whole if only is None else [e for e in whole if e.memory_id in only]
+            undoes = batch_id if only is None else None
+            batch = Batch(self._store.new_id(), self._store.now(), namespace, "undo", undoes=undoes)
+            changes, skipped = self._reversed(entries, whole)
             if not changes and all(entry.project is None for entry in entries):
                 return Done(batch.id, "undo", (), tuple(skipped))  # nothing came back: it may still be undone later
             with self._store.ledger.transaction() as connection:
@@ -224,15 +227,16 @@ class Changer:
             self.settle(namespace)
         return Done(batch.id, "undo", tuple(c.memory.id for c in changes), tuple(skipped))
 
-    def _reversed(self, entries: Sequence[Entry]) -> tuple[list[Change], list[tuple[str, str]]]:
-        now_rows = self._store.ledger.get([e.memory_id for e in entries if e.memory_id])
+    def _reversed(self, entries: Sequence[Entry], whole: Sequence[Entry]) -> tuple[list[Change], list[tuple[str, str]]]:
+        now_rows = self._store.ledger.get([e.memory_id for e in whole if e.memory_id])
+        going = {e.memory_id for e in entries}
         staying = {
             e.memory_id
-            for e in entries
+            for e in whole
             if e.before is None
             and not e.scrubbed
             and e.memory_id in now_rows
-            and now_rows[e.memory_id].revision != e.revision_after
+            and (e.memory_id not in going or now_rows[e.memory_id].revision != e.revision_after)
         }
         changes, skipped = [], []
         for entry in reversed(entries):

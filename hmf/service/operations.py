@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from hmf.errors import InvalidInput, NotFound, Refused
+from hmf.errors import InvalidInput, NotFound
 from hmf.ledger.codec import to_json
 from hmf.ledger.plans import FiledPlan, action_json
 from hmf.memory import Memory
@@ -18,6 +18,7 @@ from hmf.plan import Action, Plan
 from hmf.policy.packing import Hit
 from hmf.policy.sentences import policy_sentences, say
 from hmf.service.api import Hmf
+from hmf.service.diary import Link
 from hmf.service.forecasting import Foreseen
 from hmf.service.notes import Added
 
@@ -118,25 +119,51 @@ class Operations:
 
     def undo(self, batch_id: str | None = None, namespace: str = "default") -> Json:
         """Take a batch back; the newest that was not undone where none is named."""
-        if batch_id is None:
-            batch_id = next(
-                (b["id"] for b in self._m.log(limit=500, namespace=namespace) if _undoable(b)),
-                None,
-            )
-            if batch_id is None:
-                raise NotFound("There is nothing to undo.", fix="hmf log")
-            newest = self._m.log(limit=1, namespace=namespace)[0]
-            if newest["verb"] in ("erase", "purge"):
-                raise Refused(
-                    f"The last thing done was an {newest['verb']}, which cannot be undone; nothing was taken back.",
-                    fix=f"hmf undo {batch_id} takes back what came before it.",
-                )
-        return {"undid": batch_id, **_done(self._m.undo(batch_id, namespace))}
+        chosen = batch_id or self._m.undoer.newest(namespace)
+        return {"undid": chosen, **_done(self._m.undo(chosen, namespace))}
 
-    def log(self, limit: int = 50, namespace: str = "default") -> Json:
-        """Batches, newest first."""
-        rows = self._m.log(limit=limit, namespace=namespace)
-        return {"batches": [{**row, "at": row["at"].isoformat()} for row in rows]}
+    def undo_since(
+        self, since: str, only: Sequence[str] | None = None, dry_run: bool = False, namespace: str = "default"
+    ) -> Json:
+        """Take back all that was done since a moment, the last first; `only`: of these batches."""
+        if dry_run:
+            return {"dry_run": True, "batches": [batch_json(row) for row in self._m.undoer.since(since, namespace)]}
+        found = self._m.undo_since(since, only, namespace)
+        return {
+            "undone": [{"undid": batch, **_done(done)} for batch, done in found.done],
+            "left": [{"batch": batch, "why": why} for batch, why in found.left],
+            "partial": found.partial,
+        }
+
+    def undo_memory(self, memory_id: str, dry_run: bool = False, namespace: str = "default") -> Json:
+        """Take back the last change of one memory, and nothing else of its batch."""
+        if dry_run:
+            entry, going = self._m.undoer.last_of(memory_id, namespace)
+            rows = self._m.store.ledger.get(going, namespace)
+            return {
+                "dry_run": True,
+                "change": {"verb": entry.verb, "at": entry.at.isoformat(), "batch": entry.batch_id},
+                "memories": [to_json(rows[one]) for one in going if one in rows],
+            }
+        batch, done = self._m.undoer.undo_memory(memory_id, namespace)
+        return {"undid": batch, **_done(done)}
+
+    def chain(self, memory_id: str, namespace: str = "default") -> Json:
+        """What replaced what, with the journal of each."""
+        links = self._m.chain(memory_id, namespace)
+        return {"chain": [_link(link) for link in links]}
+
+    def log(
+        self,
+        limit: int | None = 50,
+        since: str | None = None,
+        until: str | None = None,
+        told: bool = True,
+        namespace: str = "default",
+    ) -> Json:
+        """Batches, the last made first; `told`: with what each did."""
+        rows = self._m.log(limit=limit, since=since, until=until, told=told, namespace=namespace)
+        return {"batches": [batch_json(row) for row in rows]}
 
     def plan(self, job: str, namespace: str = "default", file: bool = True) -> Json:
         """What a job proposes now; filed for review unless `file` is false."""
@@ -294,6 +321,33 @@ def hit_json(hit: Hit, explain: bool) -> Json:
     return out
 
 
+def batch_json(row: Mapping[str, Any]) -> Json:
+    """A batch of the log."""
+    return {**row, "at": row["at"].isoformat()}
+
+
+def _link(link: Link) -> Json:
+    return {
+        "id": link.id,
+        "memory": to_json(link.memory) if link.memory else None,
+        "replaces": list(link.replaces),
+        "replaced_by": link.replaced_by,
+        "journal": [
+            {
+                "seq": line.entry.seq,
+                "at": line.entry.at.isoformat(),
+                "verb": line.entry.verb,
+                "reason": line.entry.reason or line.batch_reason,
+                "by": line.actor,
+                "batch": line.entry.batch_id,
+                "plan": line.plan,
+                "undone": line.undone,
+            }
+            for line in link.lines
+        ],
+    }
+
+
 def _foreseen(found: Foreseen) -> Json:
     return {
         "namespace": found.namespace,
@@ -323,7 +377,3 @@ def _done(done: Any) -> Json:
         "skipped": [{"id": i, "why": why} for i, why in done.skipped],
         "notes": list(done.notes),
     }
-
-
-def _undoable(batch: Mapping[str, Any]) -> bool:
-    return batch["undone_by"] is None and batch["verb"] not in ("erase", "purge", "undo") and batch["changes"] > 0
