@@ -27,7 +27,7 @@ from hmf.memory import State, Tier
 from hmf.policy.belief import FARTHEST, NEAREST, Belief
 from hmf.policy.language import detect
 from hmf.recall.understand import subject_terms
-from hmf.recall.words import coverage
+from hmf.recall.words import EVERYWHERE, coverage
 from hmf.service import Hmf
 
 Floats = NDArray[np.float64]
@@ -147,7 +147,7 @@ def _asked(books: Sequence[Notebook]) -> Iterator[_Question]:
 
 
 def _trial(on: Shelf, vector: NDArray[np.float32], words: frozenset[str], gold: int | None, where: str) -> Trial:
-    weights = {word: on.weight(word) for word in words}
+    weights = {word: on.weight(word) + EVERYWHERE for word in words}
     covered = [coverage(weights, own & words) for own in on.terms]
     return Trial((on.vectors @ vector).astype(np.float64), np.array(covered), gold, where)
 

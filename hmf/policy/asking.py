@@ -46,6 +46,7 @@ _PHRASES = (
     r"abandonn(?:e|ee|es|ees|er|ait)|renonce(?:r)? a)",
     r"(?:did|have|had|has|was|were) (?:i |we |it |they )?(?:ever )?(?:drop|dropped|abandon|abandoned|give up|given up|"
     r"scrap|scrapped|ditch|ditched)(?: on)?",
+    r"(?:ancien(?:ne)?s?|precedent(?:e|s|es)?)(?= \w)|(?:former|previous)(?= \w)",
     # Whether one may, must or should.
     r"(?:que )?(?:puis|peux|peut|pouvons|dois|doit|devons|devrais|pourrais|faut)-(?:je|on|nous|il|tu)(?: encore)?"
     r"(?: faire)?|est-il (?:permis|interdit|possible|obligatoire) (?:de |d')|ai-je le droit (?:de |d')|"
@@ -53,7 +54,7 @@ _PHRASES = (
     r"do (?:i|we) (?:have|need|still have|still need) to",
     r"y a-t-il|existe-t-il|(?:do|did) (?:i|we|you) (?:still )?have|have (?:i|we|you) got|is there|are there",
 )
-_PUT = re.compile(rf"(?<![\w'-])(?:{'|'.join(_PHRASES)})(?![\w-])")
+_PUT = re.compile(rf"(?<![\w-])(?:{'|'.join(_PHRASES)})(?![\w-])")
 
 _RESUME = re.compile(
     r"(?<![\w'-])(?:ou en (?:etais-je|etait-on|etions-nous|suis-je|sommes-nous|est-on)|"

@@ -90,7 +90,7 @@ class Retriever:
             shares=shares,
             projects=question.projects,
             names=question.names,
-            words={term: self._from.weight(term) for term in question.terms},
+            words={term: self._from.weight(term) + words.EVERYWHERE for term in question.terms},
             overview=question.need == "overview",
             history=question.history,
             favoured=_ON_HAND if question.resumes else FAVOURED.get(question.need, frozenset()),

