@@ -26,6 +26,8 @@ SUMMARIES = "summaries"
 _ON_HAND = frozenset({Kind.TASK, Kind.DECISION})
 """What one goes on with."""
 
+_FEW = 4
+"""So many categories are searched at once: a choice among them would spare little."""
 _STRONG = 0.6
 """Evidence at which the first categories are believed and the others are not searched by vector."""
 
@@ -163,13 +165,14 @@ class Retriever:
                 self._ask(category, Query(None, question.sparse, base, limits.pool, least_sparse=least), state)
 
     def _likely(self, chosen: Sequence[str], limits: Limits, state: _Search) -> list[str]:
-        """The first categories by belief, and the ones where the best lexical hits lie."""
-        if limits.categories or len(chosen) <= limits.first:
+        """Where the best lexical hits lie, and the first categories by belief: at most a third of them all."""
+        if limits.categories or len(chosen) <= _FEW:
             return list(chosen)
+        size = max(2, min(limits.first, len(chosen) // 3))
         top = sorted(state.sparse, key=lambda m: -state.sparse[m])[:5]
         where = {state.places[m] for m in top}
-        likely = list(chosen[: limits.first])
-        return likely + [c for c in chosen if c in where and c not in likely][:2]
+        lexical = [c for c in chosen if c in where][: size // 2]
+        return list(dict.fromkeys([*lexical, *chosen]))[:size]
 
     def _dense(self, question: Question, where: Sequence[str], base: Filter, limits: Limits, state: _Search) -> None:
         vector = question.vector.tolist()
