@@ -41,7 +41,8 @@ CHANGE = _pattern(
     "(?:on |en )?revien\\w* (?:a|au|aux)|retour (?:a|au|aux)|plus (?:tot|tard|courte?s?|longue?s?|longs?|chers?|"
     "cheres?)(?! possible| que)|ne \\w+ plus que|n'\\w+ "
     "plus que|tranche\\w*|a ete (?:decide|choisi|retenu)e?s?|"
-    "(?:avons|ai|a|ont) (?:decide|choisi|retenu|opte)|revue?s? a la (?:hausse|baisse)|a bouge|bouge\\w* (?:au|a)|"
+    "accord\\w+ (?:un delai|\\w+ (?:jours?|semaines?|mois|heures?) de plus)|(?:avons|ai|a|ont) (?:decide|choisi|"
+    "retenu|opte)|revue?s? a la (?:hausse|baisse)|a bouge|bouge\\w* (?:au|a)|"
     "glisse\\w*",
     "nouve(?:au|l|lle)s?|finale?|definitive?|definitif|refaite?s?|refaire|mise? a jour|changement|bascule\\w*|prend "
     "(?:la suite|le relais)|remplacee?s?|remplacera",
@@ -49,6 +50,7 @@ CHANGE = _pattern(
     "now|from now on|from then on|these days|after all|instead|any more|anymore|as of|with effect from|in the end",
     f"(?:{_EN_CHANGED})|(?:moves?|pushes|postpones?|shifts?|shifted|slips|slipped|slides|slid|becomes?|became) "
     "(?:\\w+ ){0,5}?(?:to|from|back|by|until|into)\\b",
+    "(?:gives?|gave|given|granted) (?:me|us|them) (?:until|another|\\w+ more|\\w+ extra)|"
     "(?:go|goes|going|went|is|are|back) back to|reverts? to|reverted to|returns? to|earlier|sooner|shorter|longer|"
     "cheaper|dearer|later(?! today)|settled "
     "on|(?:have|has|'ve|'s) (?:decided|chosen|settled|started|retired)|slips?|slides?",
@@ -69,7 +71,8 @@ LEAVES = re.compile(
     r"(?:quitte|quitter|quitte(?:ra)?|part(?:ira)?(?: en retraite| a la retraite)|partie? (?:en|a la) retraite|"
     r"retire(?:e|ra)?|demissionne|"
     r"left|leaves|leaving|leave|retired|retires|retiring|pulled out|pulls out|withdrew|withdrawn|stepped down|"
-    r"stepping down|(?:handed|passed) (?:[\w'-]+ ){1,4}?(?:over|on)|passe la main|cede (?:sa place|la main)|"
+    r"stepping down|(?:handed|passed) (?:[\w'-]+ ){1,4}?(?:over|on)|renonce|se desiste|drops out|dropped out|backs "
+    r"out|backed out|quits?|passe la main|cede (?:sa place|la main)|"
     r"resigned|moved on|closed down|shut down)|(?:ne|n') ?(?:peut|pourra|fera|sera|est|travaille) "
     r"(?:pas|plus)|"
     r"n'est plus|can't|cannot|can not|won't|is no longer|declined)(?![\w-])"
@@ -177,9 +180,11 @@ SETTLED = _pattern(
 )
 
 ADDS = _pattern(
-    "aussi|egalement|en plus|en outre|de plus|par ailleurs|supplementaires?|ajout\\w*|un autre|une autre|d'autres|"
+    "aussi|egalement|en plus|en outre|(?<!\\w )de plus|par ailleurs|supplementaires?|ajout\\w*|un autre|une autre|"
+    "d'autres|"
     "(?:deux|trois)ieme (?:contact|adresse)|second(?:e)? (?:contact|adresse)|complementaires?|encore une?",
-    "also|too|as well|in addition|additional(?:ly)?|another|added|adds|adding|furthermore|moreover|besides|extra|"
+    "also|too|as well|in addition|additional(?:ly)?|another(?! (?:day|week|month|year|hour))|added|adds|adding|"
+    "furthermore|moreover|besides|extra|"
     "one more|second (?:contact|address)|alongside",
 )
 """Says more beside what is known, and takes nothing back."""

@@ -97,14 +97,18 @@ _FIRST_FIGURE = (
     rf"(?P<street>\d{{1,4}}(?: ?(?:bis|ter))?,? (?:(?:{_STREETS}) (?:[\w'-]+ ?){{1,4}}|"
     rf"(?:[\w'-]+ ){{1,3}}(?:{_ENGLISH_STREETS})\b))",
     r"(?P<phone>(?:\+\d{1,3} ?)?(?:\(0\) ?)?0?\d(?:[ .-]?\d{2,4}){3,5}(?![\w-]))",
-    rf"(?P<money>[€$£] ?(?P<m1>{_FIGURE})(?:k\b)?|(?P<m2>{_FIGURE}) ?(?:k?[€$£]|(?:{_CURRENCY})(?!\w)))",
+    rf"(?P<money>[€$£] ?(?P<m1>{_FIGURE})(?:k\b)?|(?P<m2>{_FIGURE}) ?(?:k?[€$£]|(?:{_CURRENCY})(?!\w))|"
+    rf"(?P<m3>\d+)p(?!\w))",
     rf"(?P<percent>(?P<pc>{_FIGURE}) ?(?:%|pour cent\b|per ?cent\b|percent\b))",
     r"(?P<iso>\d{4}-\d\d-\d\d(?!\w))",
     rf"(?P<ref>(?:{_CODE})(?![\w/-]))",
     rf"(?P<date>(?P<d1>\d{{1,2}})(?:er|st|nd|rd|th)?(?: of| de)? (?P<mo1>{_MONTH})\b\.?(?:,? (?P<y1>{_YEAR}))?"
     r"|(?P<d3>\d{1,2})/(?P<mo3>\d{1,2})(?:/\d{2,4})?(?![\w/]))",
     r"(?P<hour>(?P<h1>[01]?\d|2[0-4]) ?h(?: ?(?P<n1>[0-5]\d))?(?!\w)|(?P<h2>[01]?\d|2[0-4])[:.](?P<n2>[0-5]\d)"
-    r"(?: ?(?P<ap2>[ap])\.?m\b)?(?!\d)|(?P<h3>1?\d) ?(?P<ap3>[ap])\.?m\b)",
+    r"(?: ?(?P<ap2>[ap])\.?m\b)?(?!\d)|(?<=\bat )(?P<h4>1?\d|2[0-4])(?= and\b| to\b| ?[.,;]? ?$| ?[,;])|(?P<h3>1?\d) "
+    r"?(?P<ap3>[ap])\.?m\b)",
+    rf"(?P<times>(?P<tn>{_FIGURE}) (?:times|fois) (?:a|per|each|every|par|l') ?(?P<tu>year|month|week|an|mois|"
+    r"semaine|jour|day)(?!\w))",
     rf"(?P<measure>(?P<q>{_FIGURE})[ -](?P<u>{_UNIT})(?!\w))",
     rf"(?P<year>(?P<y>{_YEAR})(?![\w/-]|[.,]\d))",
     rf"(?P<count>(?P<c>{_FIGURE}) (?P<noun>[a-z]{{3,}})(?!\w))",
@@ -131,7 +135,10 @@ _FIRST_WORD = (
     rf"(?P<freq>(?:{_OFTEN})(?!\w)(?! (?:sooner|later|earlier|early|late|before|after|ago|of)\b))",
     rf"(?P<age>(?:a|aura|avait|agee? de|is|are|aged) (?:maintenant |desormais |now )?(?P<a1>{_FIGURE}|{_WORDED}) "
     r"(?:ans|years? old)(?!\w))",
-    rf"(?P<measure>(?P<q>{_WORDED})[ -](?P<u>{_UNIT})(?!\w))",
+    rf"(?P<times>(?P<tn>{_WORDED}|une|once|twice) (?:times|fois) (?:a|per|each|every|par|l') ?(?P<tu>year|month|week|"
+    rf"an|mois|"
+    r"semaine|jour|day)(?!\w))",
+    rf"(?P<measure>(?P<q>{_WORDED}|one|une?)[ -](?P<u>{_UNIT})(?!\w))",
     rf"(?P<month>(?:(?:{_NEAR})?(?P<mo4>{_MONTH_FIRM})|{_NEAR}(?P<mo5>may|march|mars))(?!\w)(?:,? (?P<y4>{_YEAR}))?)",
     rf"(?P<part>(?:(?:le|ce|chaque|in the|the|every|each) )?(?P<which>{any_of(DAY_PARTS)})s?(?!\w))",
     rf"(?P<time>(?:in|for|to|from|by|until|a|au|en|pour|d'ici) (?:the |l'|la |le )?(?P<s3>{_SEASON})(?!\w))",

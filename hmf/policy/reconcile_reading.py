@@ -141,9 +141,10 @@ def _statement(folded: Folded, bare: str, span: Span, values: Sequence[Slot], la
     first, last = start + report.end() if report else start, start + reported.start() if reported else end
     terms = tuple(_terms(folded, values, language, first, last))
     found = {words.ATTRIBUTES[w[0]] for w in _WORD.finditer(bare) if w[0] in words.ATTRIBUTES}
+    poles = frozenset(words.OPPOSITES[w[0]] for w in _WORD.finditer(bare) if w[0] in words.OPPOSITES)
     if any(slot.sort == "money" for slot in here):
         found.add("money")  # a sum says by itself what it is
-    return Statement(bare, terms, here, frozenset(found), start, folded)
+    return Statement(bare, terms, here, frozenset(found), poles, start, folded)
 
 
 def _terms(
@@ -156,7 +157,7 @@ def _terms(
     taken += [m.span() for m in cues.CANCEL.finditer(text, start, last_char)]
     for match in _WORD.finditer(text, start, last_char):
         word, at = match[0], match.start()
-        if len(word) < 2 or word in empty or word in words.ATTRIBUTES or word in _NO_TERM:
+        if len(word) < 2 or word in empty or word in words.ATTRIBUTES or word in _NO_TERM or word in words.OPPOSITES:
             continue
         if cues.CUE_WORD.fullmatch(word) or any(first <= at < last for first, last in taken):
             continue

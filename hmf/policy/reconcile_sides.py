@@ -11,7 +11,7 @@ from itertools import pairwise
 from hmf.memory import Memory
 from hmf.policy.reconcile_reading import Reading
 from hmf.policy.reconcile_slots import WHEN, Slot, same
-from hmf.policy.reconcile_statement import Statement, Term
+from hmf.policy.reconcile_statement import SINGLE, Statement, Term
 from hmf.policy.reconcile_words import COPULA
 
 _BESIDE = 22
@@ -20,6 +20,7 @@ _BESIDE = 22
 _NARROW = ("nth", "age", "style", "link", "phone", "street", "often")
 """Sorts of values of which a thing has one."""
 
+_MEASURED = ("length", "span", "size")
 _NO_VALUE = ("number", "since", "id", "per")
 """Sorts of figures that are no value of a thing."""
 
@@ -104,6 +105,18 @@ class Sides:
         return bool(new & old)
 
     @property
+    def opposed(self) -> bool:
+        """Whether one denies what the other says, by a negation or by a word and its opposite."""
+        turned = any((pair, not side) in self.v.poles for pair, side in self.u.poles)
+        return (self.u.denied != self.v.denied) != turned
+
+    @property
+    def same_measure(self) -> bool:
+        """Whether both measure by one unit, and neither says of what the other does not."""
+        units = [{s.value.split(" ")[-1] for s in one.slots if s.sort in _MEASURED} for one in (self.u, self.v)]
+        return bool(units[0] & units[1]) and self.u.attributes & SINGLE == self.v.attributes & SINGLE
+
+    @property
     def grounded(self) -> bool:
         """Whether one word in common is not all there is, unless both notes say one thing only."""
         whole = len(self.pair.one.statements) == len(self.pair.other.statements) == 1
@@ -172,6 +185,7 @@ def agree(one: Sequence[Slot], other: Sequence[Slot]) -> bool:
     return all(same(a.value, b.value) for a, b in pairs)
 
 
+_MEASURED = ("length", "span", "size")
 _NO_VALUE = ("number", "since", "id", "per")
 
 
@@ -191,3 +205,8 @@ def same_but(one: str, other: str, *, copula: bool = False) -> bool:
     if equal < 3 or max(len(a), len(b)) - equal > 3:
         return False
     return not copula or bool(COPULA.intersection(a[equal - 1].split("'")))
+
+
+def count(values: Sequence[Slot], sort: str) -> int:
+    """How many values are of one sort."""
+    return sum(slot.sort == sort for slot in values)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hmf.memory import Kind
 from hmf.policy.reconcile_cues import DENIES, MOVED_TO, STOP
-from hmf.policy.reconcile_sides import Pair, Sides, agree, by_sort, equal, held, same_but
+from hmf.policy.reconcile_sides import Pair, Sides, agree, by_sort, count, equal, held, same_but
 from hmf.policy.reconcile_slots import Slot
 from hmf.policy.reconcile_statement import SINGLE, Mentioned, Statement
 
@@ -27,11 +27,6 @@ _ALMOST = 0.8
 _ALONE = 0.75
 """Likeness that it takes to end a part when nobody else is named for it."""
 
-_GIVEN = re.compile(
-    r"(?:\b(?:est|is|are|sont|appelle|called|named|par|by|avec|with|chez|sera|be|becomes|nommee?)|:|c'est) "
-    r"(?:(?:mr|ms|mrs|m|mme|madame|monsieur|dr|me|notre|our|my|mon|ma)\.? )?$"
-)
-"""What stands before a name that is the value of a statement."""
 
 _REACH = 45
 """Characters that a denial reaches."""
@@ -95,7 +90,7 @@ def _named(sides: Sides) -> Sign | None:
             continue
         if before.way == "denied" and not (before.slots or sides.u.changed or sides.u.corrected):
             continue
-        if before.way in ("turned", "left") and not _given(before.stems, sides.v, names=before.way == "turned"):
+        if before.way in ("turned", "left") and not sides.v.gives(before.stems, names=before.way == "turned"):
             continue
         anchored = (sides.shared | sides.attributes) - before.stems or len(before.stems) > 1
         if not anchored and (sides.new_rest or not before.slots):
@@ -104,14 +99,6 @@ def _named(sides: Sides) -> Sign | None:
         sure = bool(near) and not sides.other_attribute and not sides.u.depends
         return Sign("named", sure, True, 0.9 + sides.likeness / 10, (("old", before.text),))
     return None
-
-
-def _given(stems: frozenset[str], v: Statement, *, names: bool = False) -> bool:
-    """Whether the old statement gives these words as a value ("is called Crane") rather than as its subject."""
-    said = [term for term in v.terms if term.stem in stems]
-    if not said or (names and not all(term.name or term.opens for term in said)):
-        return False
-    return _GIVEN.search(v.text[: said[0].start - v.start]) is not None
 
 
 def _mentions(before: Mentioned, sides: Sides) -> bool:
@@ -146,7 +133,9 @@ def _value(sides: Sides) -> Sign | None:
     if sort == "title" and "name" not in sides.attributes and len(new[sort]) < 2:
         return None
     if u.changed or u.corrected or (u.stopped and left) or any(u.turned_to(s) for s in left):
-        clear = sort == "when" or len(left) == 1 or bool(u.before) or len(new[sort]) == len(old[sort])
+        one = sort == "when" or len(left) == 1 or bool(u.before) or len(new[sort]) == len(old[sort])
+        more = any(count(old[sort], s.sort) > count(new[sort], s.sort) for s in left)
+        clear = one and (not more or bool(u.before))  # "opens at 9", of what opens at 10 and closes at 4
         return _told_value(sides, sort, values, clear=clear, both=len(left) < len(new[sort]))
     return _plain_value(sides, sort, set(new) ^ set(old), values)
 
@@ -159,7 +148,9 @@ def _told_value(
         core = (sides.u.stems & sides.v.stems) - sides.named
         if not core:
             return None
-    if sides.likeness < (_DOUBTFUL if both else _ENOUGH) or (sides.contrast and sides.likeness < _ALONE):
+    if sides.likeness < (_DOUBTFUL if both or sides.same_measure else _ENOUGH) or (
+        sides.contrast and sides.likeness < _ALONE
+    ):
         return None
     certain = clear and not sides.u.depends
     return Sign("value", certain, True, 0.8 + sides.likeness / 10, values, delicate=sort in _DELICATE)
@@ -183,11 +174,11 @@ def _plain_value(sides: Sides, sort: str, others: set[str], values: tuple[tuple[
 def _reversed(sides: Sides) -> Sign | None:
     """What was so is not so any more, or the other way round."""
     u, v = sides.u, sides.v
-    if u.adds or u.denied == v.denied or sides.other_names or not sides.same_attribute:
+    if u.adds or not sides.opposed or sides.other_names or not sides.same_attribute:
         return None
     if not held(u.slots, sides.pair.other.slots) and not u.before:
         return None
-    if not _denies(u if u.denied else v, sides.shared):
+    if u.denied != v.denied and not _denies(u if u.denied else v, sides.shared):
         return None
     if u.stopped or u.changed or u.corrected or u.resumed or (u.allows and v.denied):
         apart = len(sides.new_rest) + len(sides.old_rest)
@@ -235,7 +226,7 @@ def _left(sides: Sides) -> Sign | None:
     part = [t for t in v.terms if t.stem in who]
     if not who or not part or who - v.stems:
         return None
-    given = _given(who, v)
+    given = v.gives(who)
     another = any(t.name and t.stem not in sides.near_old for one in sides.pair.one.statements for t in one.terms)
     alone = sides.shared > who and sides.likeness >= _ALONE
     if not given or sides.likeness < _DOUBTFUL or not (another or alone):

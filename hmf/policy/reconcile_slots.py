@@ -48,11 +48,12 @@ _BLANK = re.compile("\x01+")
 _OF_ISSUE = re.compile(r"(?<!mois )(?<!debut )(?<!fin )(?<!mi )(?<!end )(?:\bde |\bof |d')\w{0,3}$")
 _ISSUE = re.compile(r" (?:issue|number|newsletter|column|edition|letter)\b")
 _EDGE = re.compile(r"debut|mi\b|fin\b|mid|early|late|end of")
-_SINCE = re.compile(
-    r"(?:a partir d[eu]|a compter d[eu]|depuis|des|since|starting|as of|as from|effective|jusqu'(?:a|au|en)|until|"
-    r"till|avant|before|apres|after) (?:le |la |the |l')?(?:\w+ (?:de |d'|of ))?(?:\w{1,12})?$"
-    r"|(?:a partir|a compter) d[eu]$"
+_FROM = (
+    r"(?:a partir d[eu]|a compter d[eu]|depuis|des|since|starting|as of|as from|effective) "
+    r"(?:le |la |the |l')?(?:\w+ (?:de |d'|of ))?(?:\w{1,12})?$|(?:a partir|a compter) d[eu]$"
 )
+_SINCE = re.compile(_FROM)
+_AROUND_YEAR = re.compile(rf"{_FROM}|(?:jusqu'(?:a|au|en)|until|till|avant|before|apres|after) \w{{0,6}}$")
 _ADJECTIVE = re.compile(r"\w+(?:el|le|elle|al|re|ly|ienne?)")
 _SAYS_HOW_OFTEN = re.compile(
     r"(?:est|sont|devien(?:t|nent)|deviendra|sera|reste|maintenant|desormais|parai(?:t|tra)|publiee?|is|are|"
@@ -144,7 +145,8 @@ def _placed(slot: Slot, text: str) -> Slot:
     if slot.sort not in WHEN and slot.sort != "year":
         return slot
     before, said, after = text[max(0, slot.start - 40) : slot.start], text[slot.start : slot.end], text[slot.end :][:12]
-    if _SINCE.search(f"{before}{said.split()[0]}"):
+    pattern = _AROUND_YEAR if slot.sort == "year" else _SINCE
+    if pattern.search(f"{before}{said.split()[0]}"):
         return replace(slot, sort="since")
     if slot.sort == "month" and not _EDGE.match(said) and (_OF_ISSUE.search(before + said[:3]) or _ISSUE.match(after)):
         return replace(slot, sort="id month")
@@ -182,7 +184,7 @@ def _money(groups: _Groups) -> _Values:
     said = _first(groups, "money")
     currency = next((sign for word, sign in CURRENCIES.items() if word in said), "")
     thousands = "k" if re.search(r"k ?[€$£]|k$", said) else ""
-    return [("money", f"{_figure(_first(groups, 'm1', 'm2'))}{thousands} {currency}")]
+    return [("money", f"{_figure(_first(groups, 'm1', 'm2', 'm3'))}{thousands} {currency}")]
 
 
 def _date(groups: _Groups) -> _Values:
@@ -194,7 +196,7 @@ def _date(groups: _Groups) -> _Values:
 def _hour(groups: _Groups) -> _Values:
     if groups.get("noon"):
         return [("hour", "12:00")]
-    hour, half = int(_first(groups, "h1", "h2", "h3")), _first(groups, "ap2", "ap3")
+    hour, half = int(_first(groups, "h1", "h2", "h3", "h4")), _first(groups, "ap2", "ap3")
     hour = hour % 12 + 12 if half == "p" else hour % 12 if half == "a" else hour
     return [("hour", f"{hour:02d}:{_first(groups, 'n1', 'n2') or '00'}")]
 
@@ -244,6 +246,7 @@ _READERS: dict[str, Callable[[_Groups], _Values]] = {
     "date": _date,
     "hour": _hour,
     "weekday": _weekday,
+    "times": lambda g: [("often", f"{_figure(_first(g, 'tn'))}/{_first(g, 'tu')[:2]}")],
     "freq": lambda g: [("often", next(v for p, v in _FREQUENCY if p.fullmatch(_first(g, "freq"))))],
     "age": lambda g: [("age", _figure(_first(g, "a1")))],
     "measure": _measure,

@@ -24,7 +24,8 @@ _OLD = (
     r"(?:to|into|a|au) ",
     rf"\bplus (?P<e>(?!que\b|de \d){_TO}) ?,? ?(?:mais|c'est|maintenant|desormais)\b",
     r"\b(?:no longer|not) (?P<f>[^,.;:!?()]{1,60}?) but\b",
-    r"(?P<g>\b[^\s,.;:]+(?: [^\s,.;:]+){0,2}) (?:devient|becomes|became|est remplacee? par|is replaced by|gives way "
+    r"(?P<g>\b[^\s,.;:]+(?: [^\s,.;:]+){0,2}) (?:devient|becomes|became|(?:est|a ete|sera) remplacee? par|(?:is|was|"
+    r"has been|will be) replaced by|gives way "
     r"to|->|→) ",
     rf"\b(?:i|we)(?: have|'ve) left (?P<m>{_TO}){_END}",
     r"\b(?:because|since|as|car|parce que|puisque) (?P<o>[^,.;:!?()]{1,40}?) (?:was|is|were|had|est|etait|a ete|"
@@ -40,6 +41,11 @@ _INDEFINITE = {
     "fr": re.compile(r"\b(?:une?|des|d'autres|plus de) (?:\w+ )?$"),
     "en": re.compile(r"\b(?:an?|some|another|more) (?:\w+ )?$"),
 }
+_GIVEN = re.compile(
+    r"(?:\b(?:est|is|are|sont|appelle|called|named|par|by|avec|with|chez|sera|be|becomes|nommee?)|:|c'est) "
+    r"(?:(?:mr|ms|mrs|m|mme|madame|monsieur|dr|me|notre|our|my|mon|ma)\.? )?$"
+)
+"""What stands before a name that is the value of a statement."""
 _COPULA = re.compile(r"(?:est|sont|is|are|appelle|called|named) (?:\S+ ){0,3}\S+$")
 SINGLE = frozenset(("deadline", "end", "money", "length", "contact", "name", "address"))
 """Attributes of which a thing has one at a time."""
@@ -79,6 +85,8 @@ class Statement:
     terms: tuple[Term, ...]
     slots: tuple[Slot, ...]
     attributes: frozenset[str]
+    poles: frozenset[tuple[int, bool]]
+    """Words with an opposite, as `reconcile_words.OPPOSITES` numbers them."""
     start: int
     source: Folded
 
@@ -148,6 +156,13 @@ class Statement:
     def said(self, start: int, end: int) -> str:
         """What stands between two places of the note, as it was written."""
         return self.source.original(start, end)
+
+    def gives(self, stems: frozenset[str], *, names: bool = False) -> bool:
+        """Whether it gives these words as a value ("is called Crane") rather than as its subject."""
+        said = [term for term in self.terms if term.stem in stems]
+        if not said or (names and not all(term.name or term.opens for term in said)):
+            return False
+        return _GIVEN.search(self.text[: said[0].start - self.start]) is not None
 
     def brings_in(self, term: Term, language: str) -> bool:
         """Whether "a" or "some" stands before a word: a thing that is new, and takes the place of none."""

@@ -81,3 +81,22 @@ EMPTY: Mapping[str, frozenset[str]] = {
 """By language: words that neither name a subject nor tell one attribute from another ("car" is one in French only)."""
 
 ANY_EMPTY = frozenset[str]().union(*EMPTY.values())
+
+_OPPOSITES = (
+    (
+        "open opens opened ouvert ouverte ouverts ouvertes ouvre ouvrent",
+        "closed close shut ferme fermee fermes fermees ferment",
+    ),
+    ("with avec", "without sans"),
+    ("free gratuit gratuite gratuits", "paying payant payante payants"),
+    ("public publique", "private prive privee"),
+    ("always toujours", "never jamais"),
+    ("full-time", "part-time"),
+)
+OPPOSITES: Mapping[str, tuple[int, bool]] = {
+    word: (number, side)
+    for number, pair in enumerate(_OPPOSITES)
+    for side in (True, False)
+    for word in pair[side].split()
+}
+"""Words of which one denies the other, each with the number of its pair and its side."""
