@@ -93,6 +93,9 @@ REFUTES = _pattern(
 )
 """Says how a guess turned out."""
 
+HEDGES = _pattern("sembl\\w+|seems?|seemed|appears? to|selon toute vraisemblance|likely")
+"""And yet is not sure of it."""
+
 ORDERS = _pattern(
     "(?:save|add|write|store|commit)\\w* (?:this |that |it )?(?:to|in|into) (?:your |the |my )?memor\\w+|note to "
     "(?:ai|assistants?|agents?)|"
@@ -158,8 +161,12 @@ DENIES = _pattern(
     "not|no|never|cannot|without|forbids?|forbidden|bans?|banned|refuses?|rejects?|isn't|aren't|wasn't|don't|doesn't|"
     "didn't|won't|can't|mustn't|shouldn't|hasn't|haven't|none"
 )
-ONLY = re.compile(r"\b(?:ne |n')\w+(?: \w+)? (?:plus )?que?\b")
-"""A denial in form alone: "il ne relit plus que le ton"."""
+ONLY = re.compile(
+    r"\b(?:ne |n')\w+(?: \w+)? (?:plus )?que?\b|\b(?:can't|cannot|can not) wait\b|\bwhy not\b|\bpourquoi pas\b|\bnot "
+    r"only\b|"
+    r"\bnon seulement\b|\bno (?:doubt|problem|worries)\b|\bpas mal\b|\bn'hesit\w+ pas\b|\bdon't (?:hesitate|worry)\b"
+)
+"""A denial in form alone: "il ne relit plus que le ton", "I can't wait"."""
 
 PENDING = _pattern(
     "pas encore|en attente|en cours|a signer|a valider|a confirmer|a payer|a venir|reste a|attend|attendons|en "

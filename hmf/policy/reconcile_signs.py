@@ -32,7 +32,7 @@ _REACH = 45
 """Characters that a denial reaches."""
 
 _TRIM = re.compile(r"^(?:le|the|au|on|du|to) |[.,;]$", re.IGNORECASE)
-_RUN = 4
+_RUN = 5
 """Most words that one value is made of."""
 
 _FIRM = frozenset((Kind.DECISION, Kind.CONSTRAINT))
@@ -260,9 +260,9 @@ def _worded(sides: Sides) -> Sign | None:
     if len(sides.new_rest) != 1 or len(sides.old_rest) != 1:
         return None
     new, old = sides.new_rest[0], sides.old_rest[0]
-    if max(len(new), len(old)) > _RUN or not held(u.slots, v.slots) or not held(v.slots, u.slots):
-        return None
     values = (("old", v.said(old[0].start, old[-1].end)), ("new", u.said(new[0].start, new[-1].end)))
+    if max(len(said.split()) for _, said in values) > _RUN or not held(u.slots, v.slots) or not held(v.slots, u.slots):
+        return None
     if new[0] == u.terms[0] and old[0] == v.terms[0]:  # another subject: "Teal pays", "Rook pays"
         return None
     if (u.changed or u.corrected) and sides.likeness >= _ENOUGH:

@@ -121,7 +121,8 @@ class Statement:
     @cached_property
     def resolves(self) -> bool:
         """Says how a guess turned out."""
-        return cues.CONFIRMS.search(self.text) is not None or cues.REFUTES.search(self.text) is not None
+        found = cues.CONFIRMS.search(self.text) is not None or cues.REFUTES.search(self.text) is not None
+        return found and cues.HEDGES.search(self.text) is None
 
     @cached_property
     def leaving(self) -> re.Match[str] | None:

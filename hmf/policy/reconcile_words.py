@@ -69,7 +69,7 @@ _LIGHT = word_set(
     "instead anymore longer lieu sera seront ete etait was were been am pm hello m mme mr mrs ms dr "
     "prevoit prevoient prevu prevue plan plans planned tot tard lasts last dure durent using started start starting "
     "each chaque chacun chacune commence begin begins send sent envoyer envoie fait font consigne contrainte "
-    "constraint rule decide regle"
+    "constraint rule decide regle something anything everything nothing much many quelque chose rien tout"
 )
 
 EMPTY: Mapping[str, frozenset[str]] = {
