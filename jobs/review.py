@@ -22,6 +22,8 @@ from hmf.memory import Category, Confirm, Memory, RoutedBy, Status
 from hmf.plan import Action, Plan, Reason, Verb, View
 from hmf.policy.conflicts import Claim, claim, contradict
 from hmf.policy.folding import fold
+from hmf.policy.reconcile import judge
+from hmf.policy.reconcile_sentences import explain
 from hmf.policy.retention import SURE, edge
 from jobs.common import finish, sorted_categories, target, targets
 
@@ -160,8 +162,24 @@ def _conflicts(view: View, category: Category, seen: _Seen) -> Iterator[Action]:
     rows = view.get([i for ids in groups for i in ids])
     for ids in filter(None, groups):
         asked = [rows[i] for i in ids if i in rows and not rows[i].pinned]
-        if any(m.status is not Status.TO_VERIFY for m in asked):
+        replaced = _replaced(view, category, asked) if len(ids) == 2 else None
+        if replaced is not None:
+            yield replaced
+        elif any(m.status is not Status.TO_VERIFY for m in asked):
             yield Action(Verb.FLAG, targets(asked), Reason("conflict", {"count": len(ids)}), category.name)
+
+
+def _replaced(view: View, category: Category, asked: Sequence[Memory]) -> Action | None:
+    """Of two that contradict each other, the later one in its place where its words leave no doubt: added while nobody
+    looked, or imported. The same rule as for an addition."""
+    if len(asked) != 2:
+        return None
+    older, newer = sorted(asked, key=lambda m: (m.valid_from, m.learnt_at, m.id))
+    found = judge(newer, older)
+    if found is None or not found.clear:
+        return None
+    reason = Reason("replaced", {"why": explain(found, view.language)})
+    return Action(Verb.MERGE, (target(newer), target(older)), reason, category.name)
 
 
 def _contradicting(said: Sequence[tuple[str, Claim]]) -> Iterable[str]:

@@ -251,3 +251,16 @@ def test_a_note_that_fails_leaves_no_question_behind(hmf, clock):
         list(hmf.add_many([{"text": NEW, "source": "email"}, {"text": "Other.", "supersedes": "nobody"}]))
     hmf.add("Nothing to do with it.")
     assert hmf.plans() == []
+
+
+def test_the_nightly_review_uses_the_same_rule_for_what_was_added_unseen(tmp_path, clock):
+    with open_memory(tmp_path, clock, {**LIGHT, "adding": {"reconcile": "off"}}) as hmf:
+        old = hmf.add("Teal accepts footnotes in every article.", kind="fact", category="client-projects")
+        clock.forward(days=1)
+        said = "Teal no longer accepts footnotes in every article."
+        new = hmf.add(said, kind="fact", category="client-projects")
+        (action,) = hmf.plan("review").actions
+        assert (action.verb, action.reason.code) == ("merge", "replaced")
+        assert [one.id for one in action.targets] == [new.id, old.id]
+        hmf.apply(hmf.plans()[0].plan.id, "all")
+        assert hmf.get(old.id).superseded_by == new.id
