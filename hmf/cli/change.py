@@ -9,7 +9,7 @@ import typer
 from rich.console import Group
 from rich.text import Text
 
-from hmf.cli import output, render
+from hmf.cli import diary, output, render, undoing
 from hmf.cli.options import CHANGING, EXIT_CODES, AsJson, DryRun, MemoryId, Yes
 from hmf.cli.output import Json
 from hmf.cli.session import Session, opened, whole_id
@@ -163,25 +163,54 @@ def erase(
 def undo(
     ctx: typer.Context,
     batch: Annotated[str | None, typer.Argument(help="A batch of `hmf log`; left out: the newest.")] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help='All that was done since then: "2026-11-29 18:00", 18:00, "hier 18h".'),
+    ] = None,
+    memory: Annotated[
+        str | None, typer.Option("--memory", "-m", metavar="ID", help="Only the last change of this memory.")
+    ] = None,
+    yes: Yes = False,
     dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
-    """Take a batch back: one command, one night's job, one review. What changed again since is left alone."""
+    """Take a batch back: one command, one night's job, one review. What changed again since is left alone.
+
+    With --since, all batches made since then, the last first; you are shown them and asked. One that cannot be taken
+    back does not stop the others (exit code 3).
+    """
+    if [batch is not None, since is not None, memory is not None].count(True) > 1:
+        raise InvalidInput("Say one of them.", fix="give a batch, --since or --memory.")
     with opened(ctx) as session:
-        rows = session.call("log", limit=1000)["batches"]
-        full = whole_id(batch, [row["id"] for row in rows], "batches", "hmf log") if batch else None
-        if dry_run:
-            _undo_preview(session, rows, full, as_json)
+        if since is not None:
+            undoing.since(session, since, yes, dry_run, as_json)
+        elif memory is not None:
+            _undo_memory(session, memory, dry_run, as_json)
         else:
-            _finished(session.call("undo", batch_id=full), as_json)
+            _undo_batch(session, batch, dry_run, as_json)
 
 
-def _undo_preview(session: Session, rows: Sequence[Json], full: str | None, as_json: bool) -> None:
+def _undo_batch(session: Session, batch: str | None, dry_run: bool, as_json: bool) -> None:
+    rows = session.call("log", limit=1000, told=dry_run)["batches"]
+    full = whole_id(batch, [row["id"] for row in rows], "batches", "hmf log") if batch else None
+    if not dry_run:
+        _finished(session.call("undo", batch_id=full), as_json)
+        return
     final = ("erase", "purge", "undo")
     fit = [r for r in rows if r["id"] == full or (not full and not r["undone_by"] and r["verb"] not in final)]
     if not fit:
         raise NotFound("There is no such batch to undo.", fix="hmf log")
-    output.emit({"dry_run": True, "batch": fit[0]}, as_json, lambda: render.log(session.screen, fit[:1]))
+    output.emit({"dry_run": True, "batch": fit[0]}, as_json, lambda: diary.log(session.screen, fit[:1]))
+
+
+def _undo_memory(session: Session, memory: str, dry_run: bool, as_json: bool) -> None:
+    found = session.call("undo_memory", memory_id=memory, dry_run=dry_run)
+    if not dry_run:
+        _finished(found, as_json)
+        return
+    screen, change = session.screen, found["change"]
+    title = screen.say("undo-one", act=diary.act(screen, change["verb"]), at=screen.minute(change["at"]))
+    output.emit(found, as_json, lambda: Group(Text(title, style="bold"), render.memories(screen, found["memories"])))
 
 
 @project.command()

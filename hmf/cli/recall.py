@@ -1,17 +1,20 @@
-"""Finding: search, list, show, log."""
+"""Finding: search, list, show, history, log."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
-from hmf.cli import output, render
+from hmf.cli import diary, output, render
 from hmf.cli.options import FINDING, AsJson, Category, MemoryId, Project
 from hmf.cli.session import opened
 from hmf.memory import Kind, Status, Tier
 
 app = typer.Typer()
+_SCREEN, _ALL = 50, 1_000_000
+"""Batches of a log: as many as a person looks through, and as many as there may be in a time that was asked for."""
 
 
 @app.command(rich_help_panel=FINDING)
@@ -99,12 +102,38 @@ def show(ctx: typer.Context, memory_id: MemoryId, as_json: AsJson = False) -> No
 
 
 @app.command(rich_help_panel=FINDING)
+def history(ctx: typer.Context, memory_id: MemoryId, as_json: AsJson = False) -> None:
+    """What replaced what: all that a memory took the place of and all that took its place, oldest first.
+
+    Each with its dates, its source, its status, and its lines in the journal: when, what, by whom and why. An id of
+    which only the journal is left is taken too.
+    """
+    with opened(ctx) as session:
+        found = session.call("chain", memory_id=memory_id)
+        part = memory_id.lower()
+        asked = next((i for one in found["chain"] if (i := one["id"]).startswith(part) or i.endswith(part)), memory_id)
+        output.emit({"asked": asked, **found}, as_json, lambda: diary.chain(session.screen, found["chain"], asked))
+
+
+@app.command(rich_help_panel=FINDING)
 def log(
     ctx: typer.Context,
-    limit: Annotated[int, typer.Option("--limit", "-l", min=1, help="At most so many.")] = 50,
+    limit: Annotated[int | None, typer.Option("--limit", "-l", min=1, help="At most so many. Default: 50.")] = None,
+    since: Annotated[
+        str | None, typer.Option(help="From this date, time or word on: yesterday, la semaine dernière.")
+    ] = None,
+    until: Annotated[str | None, typer.Option(help="Up to this date, time or word; a day is included.")] = None,
+    each: Annotated[bool, typer.Option("--each", help="Every addition on a line of its own.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """What was done, newest first, with the name of each batch: what `hmf undo` takes back."""
+    """What was done, day by day, the last first, with the name of each batch: what `hmf undo` takes back."""
     with opened(ctx) as session:
-        found = session.call("log", limit=limit)
-        output.emit(found, as_json, lambda: render.log(session.screen, found["batches"]))
+        timed = since is not None or until is not None
+        found = session.call("log", since=since, until=until, limit=limit or (_ALL if timed else _SCREEN))
+        rows = found["batches"]
+        some = rows or not timed
+        output.emit(
+            found,
+            as_json,
+            lambda: diary.log(session.screen, rows, each=each) if some else Text(session.screen.say("none-then")),
+        )

@@ -152,25 +152,6 @@ def _entry(screen: Screen, entry: Json) -> Text:
     return line
 
 
-def log(screen: Screen, rows: Sequence[Json]) -> RenderableType:
-    """Batches, newest first."""
-    if not rows:
-        return Text(screen.say("no-batch"))
-    table = _plain(*[""] * 5)
-    table.show_header = False
-    for row in rows:
-        said = " ".join(filter(None, (row["verb"], row["actor"] if row["actor"] != "user" else "")))
-        undone = screen.say("undone") if row["undone_by"] else ""
-        table.add_row(
-            short_id(row["id"]),
-            screen.minute(row["at"]),
-            said,
-            screen.say("changes", n=row["changes"]),
-            Text(one_line(" ".join(filter(None, (row["reason"], undone)))), style="dim"),
-        )
-    return table
-
-
 def stats(screen: Screen, data: Json) -> RenderableType:
     """Counts by category, projects, and where everything lies."""
     table = _plain(screen.say("category"), last=True)

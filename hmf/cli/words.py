@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
-from hmf.cli.phrases import FORECAST
+from hmf.cli.phrases import MORE
 
 _NARROW = "\u202f"
 
@@ -202,7 +202,7 @@ _WORDS: Mapping[str, Mapping[str, str | tuple[str, str]]] = {
     },
 }
 
-CATALOG = {tongue: {**_WORDS[tongue], **FORECAST[tongue]} for tongue in _WORDS}
+CATALOG = {tongue: {**_WORDS[tongue], **MORE[tongue]} for tongue in _WORDS}
 """Every sentence by language and key; where it counts, as singular and plural."""
 
 _SAID = {
@@ -245,6 +245,10 @@ class Screen:
         typeset = re.sub(r" (?=[:;?!])", _NARROW, found) if self.tongue == "fr" else found
         return typeset.format(n=n, **values)
 
+    def knows(self, key: str) -> bool:
+        """Whether the catalog has this key."""
+        return key in CATALOG[self.tongue]
+
     def named(self, kind: str, value: str) -> str:
         """The word for a tier, kind, status or verb; a value that has none is given back."""
         key = f"{kind}-{value}"
@@ -275,6 +279,17 @@ class Screen:
             return local.isoformat()
         words = {0: "today", 1: "yesterday", -1: "tomorrow"}
         return self.say(words[days]) if days in words else self.say("days-ago" if days > 0 else "in-days", n=abs(days))
+
+    def date(self, iso: str) -> str:
+        """The local day of a moment in full: `Monday 30 November 2026`, `lundi 30 novembre 2026`."""
+        local = _moment(iso).astimezone(self.zone).date()
+        day = "1er" if local.day == 1 and self.tongue == "fr" else str(local.day)
+        weekday, month = self.say(f"weekday-{local.weekday()}"), self.say(f"month-{local.month}")
+        return self.say("date", weekday=weekday, day=day, month=month, year=local.year)
+
+    def hour(self, iso: str) -> str:
+        """The local time of a moment, to the minute."""
+        return _moment(iso).astimezone(self.zone).strftime("%H:%M")
 
     def minute(self, iso: str | None) -> str:
         """The local date and time of a moment, to the minute."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, Text, and_, cast, func, or_, select
+from sqlalchemy import ColumnElement, Select, Text, and_, case, cast, func, or_, select
 
 from hmf.ledger import tables as t
 from hmf.ledger.journal import Entry
@@ -44,10 +44,8 @@ def deeds(reads: Reads, ids: Collection[str]) -> dict[str, list[Row]]:
     """What each batch did: journal lines counted by verb, reason, category and whether a memory was made, in their
     order. The category is the one that the memory was in before, or is in now where it was made."""
     j, m = t.journal.c, t.memories.c
-    # The journal writes "nothing was there" as the JSON null.
-    made = and_(j.memory_id.is_not(None), or_(j.before.is_(None), cast(j.before, Text) == "null"))
     category = func.coalesce(j.before["category"].as_string(), m.category)
-    columns = (j.batch_id, j.verb, j.reason, j.project, category.label("category"), made.label("made"))
+    columns = (j.batch_id, j.verb, j.reason, j.project, category.label("category"), _made().label("made"))
     found: dict[str, list[Row]] = {}
     for part in _parts(ids):
         lines = select(*columns, j.seq, j.memory_id).join(t.memories, m.id == j.memory_id, isouter=True)
@@ -60,15 +58,22 @@ def deeds(reads: Reads, ids: Collection[str]) -> dict[str, list[Row]]:
     return found
 
 
-def first_lines(reads: Reads, ids: Collection[str]) -> dict[str, str]:
-    """The memory that each of the batches touched first, by batch; those of projects have none."""
+def subjects(reads: Reads, ids: Collection[str]) -> dict[str, str]:
+    """The memory that each of the batches is about, by batch: the first it made, else the first it changed."""
     j = t.journal.c
+    about = func.coalesce(func.min(case((_made(), j.seq))), func.min(j.seq))
     found: dict[str, str] = {}
     for part in _parts(ids):
-        first = select(func.min(j.seq)).where(j.batch_id.in_(part), j.memory_id.is_not(None)).group_by(j.batch_id)
+        first = select(about).where(j.batch_id.in_(part), j.memory_id.is_not(None)).group_by(j.batch_id)
         for row in reads.rows(select(j.batch_id, j.memory_id).where(j.seq.in_(first))):
             found[row["batch_id"]] = row["memory_id"]
     return found
+
+
+def _made() -> ColumnElement[bool]:
+    """Whether a line tells of a memory that was made: the journal writes "nothing was there" as the JSON null."""
+    j = t.journal.c
+    return and_(j.memory_id.is_not(None), or_(j.before.is_(None), cast(j.before, Text) == "null"))
 
 
 def replaced_by(reads: Reads, namespace: str, ids: Collection[str]) -> list[Memory]:

@@ -17,15 +17,17 @@ from hmf.service.times import When, beginning, ending
 
 Row = Mapping[str, Any]
 _SHOWN = 3
-"""Batches of so many changes say what their first memory is."""
+"""Batches of so many changes say which memory they are about."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One journal line of a memory, with who ordered it (`user`, or `job` for a plan) and the batch it stands in."""
+    """One journal line of a memory, with who ordered it (`user`, or `job` for a plan), what was ordered (the verb of
+    the batch: a command, or the name of a job), and why."""
 
     entry: Entry
     actor: str
+    order: str
     batch_reason: str | None
     plan: str | None
     undone: bool
@@ -54,7 +56,7 @@ class Diary:
     def log(
         self, namespace: str, *, limit: int | None = 50, since: When = None, until: When = None, told: bool = True
     ) -> list[dict[str, Any]]:
-        """Batches, the last made first. `told`: with what each did, and the first memory of a small one.
+        """Batches, the last made first. `told`: with what each did, and the memory that a small one is about.
 
         `since`, `until`: moments, ISO strings, or words of time; a day of `until` is included. Raises InvalidInput.
         """
@@ -144,7 +146,7 @@ class Diary:
         return ending(until, "until", now=store.now(), zone=store.zone, language=store.language)
 
     def _about(self, namespace: str, batches: Sequence[str]) -> dict[str, dict[str, str | None]]:
-        first = diary.first_lines(self._store.ledger, batches)
+        first = diary.subjects(self._store.ledger, batches)
         rows = self._store.ledger.get(first.values(), namespace)
         return {batch: {"id": one, "text": rows[one].text if one in rows else None} for batch, one in first.items()}
 
@@ -155,4 +157,5 @@ def _deed(row: Row) -> dict[str, Any]:
 
 def _line(entry: Entry, batch: Row) -> Line:
     undone = batch.get("undone_by") is not None
-    return Line(entry, batch.get("actor", "user"), batch.get("reason"), batch.get("plan_id"), undone)
+    order = batch.get("verb", entry.verb)
+    return Line(entry, batch.get("actor", "user"), order, batch.get("reason"), batch.get("plan_id"), undone)

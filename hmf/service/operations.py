@@ -339,6 +339,7 @@ def _link(link: Link) -> Json:
                 "verb": line.entry.verb,
                 "reason": line.entry.reason or line.batch_reason,
                 "by": line.actor,
+                "order": line.order,
                 "batch": line.entry.batch_id,
                 "plan": line.plan,
                 "undone": line.undone,

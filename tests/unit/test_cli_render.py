@@ -166,10 +166,6 @@ def test_every_screen_draws_in_both_languages(language: str) -> None:
     assert "bbbbbbbb" in shown
     assert say.say("none-listed") in drawn(render.memories(say, []))
     assert render.short_id(one["id"]) in drawn(render.memories(say, [one]))
-    assert say.say("no-batch") in drawn(render.log(say, []))
-    batch = {"id": "c" * 12, "at": NOW.isoformat(), "verb": "forget", "actor": "user", "changes": 1, "reason": None,
-             "undone_by": "d"}  # fmt: skip
-    assert say.say("undone") in drawn(render.log(say, [batch]))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
