@@ -143,7 +143,8 @@ def fill(memory: Hmf, trial: Trial) -> dict[str, str]:
 
 
 def report(memory: Hmf, trial: Trial, ids: Mapping[str, str], clock: Clock, *, ablate: bool) -> None:
-    """Print one row for each method and, where asked for, for HMF without each of its signs."""
+    """Print one row for each method, for HMF, for HMF with no threshold of evidence (the flat methods have none: this
+    compares the rankings alone) and, where asked for, for HMF without each of its signs."""
     kinds = [one.kind for one in trial.asked]
     gold = [frozenset(ids[key] for key in one.gold) for one in trial.asked]
     print(f"{len(set(ids.values())):,} memories, {len(trial.asked):,} questions, {memory.store.embedder.key}\n")
@@ -152,7 +153,11 @@ def report(memory: Hmf, trial: Trial, ids: Mapping[str, str], clock: Clock, *, a
         print(line(method, found, kinds), flush=True)
     found, taken = ask(memory, trial, gold, clock)
     print(line("**HMF**", found, kinds), flush=True)
-    retriever = memory._recaller._retriever  # not a setting: a bench alone takes a sign away
+    retriever = memory._recaller._retriever  # not settings of HMF: a bench alone takes them away
+    scale = retriever._scale
+    retriever._scale = replace(scale, threshold=0.0)
+    print(line("… never silent", ask(memory, trial, gold, clock)[0], kinds), flush=True)
+    retriever._scale = scale
     for sign in fields(Weights) if ablate else ():
         retriever.weights = replace(Weights(), **{sign.name: 0.0})
         print(line(f"… without {sign.name}", ask(memory, trial, gold, clock)[0], kinds), flush=True)
