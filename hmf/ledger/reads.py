@@ -87,7 +87,7 @@ class Reads(JournalReads):
         """The newest `limit` live details that a person filed, oldest first."""
         c = t.memories.c
         mine = (c.namespace == namespace) & (c.state == State.LIVE) & c.route_by.in_(list(by))
-        query = select_memories().where(mine, c.tier == Tier.DETAIL).order_by(c.learnt_at.desc(), c.id).limit(limit)
+        query = select_memories().where(mine, c.tier == Tier.DETAIL).order_by(c.learnt_at.desc(), c.id.desc()).limit(limit)
         return self.memories(query)[::-1]
 
     def forgotten_alike(self, namespace: str, content_hash: str) -> list[Memory]:

@@ -120,8 +120,8 @@ def test_a_date_on_something_kept_is_heard_but_asked_about():
     [
         (RoutedBy.EXPLICIT, 0.1, Confirm.AUTO),
         (RoutedBy.RULE, 0.5, Confirm.AUTO),
-        (RoutedBy.EMBEDDING, 0.8, Confirm.AUTO),
-        (RoutedBy.EMBEDDING, 0.79, Confirm.ASK),
+        (RoutedBy.EMBEDDING, 0.9, Confirm.AUTO),
+        (RoutedBy.EMBEDDING, 0.89, Confirm.ASK),
         (RoutedBy.INBOX, 0.99, Confirm.ASK),
     ],
 )
