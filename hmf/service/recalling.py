@@ -149,6 +149,12 @@ class Recaller:
             reasons.append(f"says the same words ({parts['lexical']:.2f})")
         if parts.get("dense", 0) > 0:
             reasons.append(f"close in meaning ({parts['dense']:.2f})")
+        if parts.get("speaker", 0) > 0:
+            reasons.append(f"said by {memory.source.author}")
+        if parts.get("reply", 0) > 0:
+            reasons.append("replies to a question that fits")
+        elif parts.get("wide", 0) > 0 and not reasons:
+            reasons.append("stands beside what fits")
         if memory.project and memory.project in question.projects:
             reasons.append(f"about {memory.project}")
         if memory.id in parents:

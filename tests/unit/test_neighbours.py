@@ -67,6 +67,12 @@ def test_an_answer_is_found_by_the_question_before_it(hmf, lisbon):
     assert lisbon[2] in found[:2]
 
 
+def test_it_is_said_why_a_neighbour_is_here(hmf, lisbon):
+    hits = {hit.memory.id: hit for hit in hmf.search("When is Rhona leaving for the residency in Lisbon?").hits}
+    assert "said by Rhona" in hits[lisbon[2]].why
+    assert "replies to a question that fits" in hits[lisbon[2]].why
+
+
 def test_without_its_session_it_is_not(hmf, clock):
     answer = hmf.add("On the third of March, by the night train, with the whole crew.", category=CATEGORY).id
     hmf.add("When are you leaving for the residency in Lisbon?", category=CATEGORY)
