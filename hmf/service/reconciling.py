@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import structlog
 
-from hmf.errors import Conflict, IndexFailure, NotFound, Refused
+from hmf.errors import Conflict, DiskFull, IndexFailure, NotFound, Refused
 from hmf.index.port import Filter, Query
 from hmf.index.tokenizer import sparse_query
 from hmf.memory import RETIRED, Memory, State, Status, Tier
@@ -106,7 +106,7 @@ class Reconciler:
         for home in self._store.ledger.category_names(memory.namespace):
             try:
                 hits = self._indexer.search(home, query).sparse
-            except IndexFailure as error:
+            except (IndexFailure, DiskFull) as error:
                 log.warning("reconcile.unread", collection=home, error=str(error))
                 continue
             for hit in hits:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hmf.errors import NotFound
+from hmf.errors import IndexFailure, NotFound
 from hmf.memory import Status
 from tests.service import EDGE, LIGHT, open_memory
 
@@ -264,3 +264,15 @@ def test_the_nightly_review_uses_the_same_rule_for_what_was_added_unseen(tmp_pat
         assert [one.id for one in action.targets] == [new.id, old.id]
         hmf.apply(hmf.plans()[0].plan.id, "all")
         assert hmf.get(old.id).superseded_by == new.id
+
+
+def test_an_index_that_cannot_be_read_keeps_no_note_out(hmf, clock, monkeypatch):
+    def broken(*_):
+        raise IndexFailure("The index is out of reach.")
+
+    old = hmf.add(OLD)
+    clock.forward(days=1)
+    monkeypatch.setattr(hmf.indexer, "search", broken)
+    new = hmf.add(NEW)
+    assert (new.outcome, new.superseded) == ("created", ())
+    assert hmf.get(old.id).status is Status.CONFIRMED
