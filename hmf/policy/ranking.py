@@ -104,9 +104,13 @@ def rank(
     sure = {i: _sure(passages[i], around[i], evidence, scale) for i, evidence in known.items()}
     if not known or max(sure.values()) < scale.threshold:
         return []
-    scored = [_score(memories[i], e, passages[i], around[i], sure[i], context, weights) for i, e in known.items()]
-    best = max(one.score for one in scored if one.evidence >= scale.threshold)
     least = scale.threshold * (_CROWD if context.several else _COMPANY)
+    scored = [
+        _score(memories[i], e, passages[i], around[i], sure[i], context, weights)
+        for i, e in known.items()
+        if sure[i] >= least or passages[i].placed or context.overview
+    ]
+    best = max(one.score for one in scored if one.evidence >= scale.threshold)
     ranked = [
         one for one in scored if one.evidence >= least or (passages[one.memory.id].placed and one.score >= best * _PEER)
     ]
@@ -166,24 +170,37 @@ def _lexical(evidence: Evidence) -> float:
 
 
 def _passage(memory: Memory, evidence: Evidence, own: float, context: Context, scale: Scale) -> Passage:
-    author = memory.source.author
+    author, words = memory.source.author, structure.length(memory.text)
     return Passage(
         session=memory.session,
         position=memory.position,
-        words=structure.length(memory.text),
+        words=words,
         shared=evidence.shared,
         own=own,
         dense=calibrated(evidence.dense, scale),
         coverage=evidence.coverage,
+        closeness=structure.closeness(words),
         asks=structure.asks(memory.text),
         named=bool(author and context.names) and structure.is_named(fold(author or ""), context.names),
     )
 
 
-def _sure(passage: Passage, around: Surroundings, evidence: Evidence, scale: Scale) -> float:
-    """How sure we are that it answers, 0 to 1, by itself or by what stands around it."""
+def decisive(candidates: Mapping[str, Evidence], k: int, scale: Scale) -> bool:
+    """Whether what was found so far is good enough to look no further: `k` that may be kept, each by its own evidence,
+    and one of them strong."""
+    sure = [_alone(evidence, scale) for evidence in candidates.values()]
+    return sum(one >= scale.threshold * _COMPANY for one in sure) >= k and max(sure) >= _STRONG
+
+
+def _alone(evidence: Evidence, scale: Scale) -> float:
+    """How sure we are that a memory answers, 0 to 1, by itself."""
     near = -1.0 if evidence.dense is None else _nearness(evidence.dense, scale)
-    own = scale.belief.sure(near, passage.coverage)
+    return scale.belief.sure(near, evidence.coverage)
+
+
+def _sure(passage: Passage, around: Surroundings, evidence: Evidence, scale: Scale) -> float:
+    """How sure we are that it answers, by itself or by what stands around it."""
+    own = _alone(evidence, scale)
     return max(own, _BORROWED * scale.belief.sure(around.dense, around.near)) if passage.placed else own
 
 
@@ -226,6 +243,9 @@ def _score(
 
 _INHERITED = 0.3
 """Share of the best score that goes to a memory that names somebody who belongs to the subject of an overview."""
+_STRONG = 0.6
+"""Evidence at which the first categories are believed and the others are not searched by vector."""
+
 _COMPANY = 0.5
 _CROWD = 0.3
 """Beside an answer that passes the threshold, others are kept from this share of it on; the second where the question

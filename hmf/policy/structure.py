@@ -60,6 +60,8 @@ class Passage:
     dense: float
     """How near it is in meaning, 0 to 1 on the absolute scale."""
     coverage: float
+    closeness: float
+    """How much it counts as a neighbour, 0 to 1; see `closeness`."""
     asks: bool = False
     named: bool = False
     """Whether its author is somebody whom the question names."""
@@ -68,11 +70,6 @@ class Passage:
     def placed(self) -> bool:
         """Whether it has surroundings at all."""
         return self.session is not None and self.position is not None
-
-    @property
-    def closeness(self) -> float:
-        """How much it counts as a neighbour, 0 to 1."""
-        return min(1.0, CLOSE / max(1, self.words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +165,11 @@ def fitness(passage: Passage, around: Surroundings, weights: Weights) -> dict[st
 def substance(words: int) -> float:
     """How much a turn of so many words can say: 0 for one word, 1 from forty, by the logarithm between them."""
     return math.log(min(max(words, 1), _FULL)) / math.log(_FULL)
+
+
+def closeness(words: int) -> float:
+    """How much a text of so many words counts as a neighbour, 0 to 1: a long one speaks for itself."""
+    return min(1.0, CLOSE / max(1, words))
 
 
 def length(text: str) -> int:

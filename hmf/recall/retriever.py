@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from hmf.index.port import Filter, Found, Query
 from hmf.memory import RETIRED, Kind, Memory, Tier
 from hmf.policy.need import FAVOURED
-from hmf.policy.ranking import Context, Evidence, Ranked, Scale, calibrated, once, own_scores, rank, relative
+from hmf.policy.ranking import Context, Evidence, Ranked, Scale, calibrated, decisive, once, own_scores, rank, relative
 from hmf.policy.structure import Weights
 from hmf.recall import neighbours, words
 from hmf.recall.bounds import Limits, allowed, hull
@@ -28,8 +28,6 @@ _ON_HAND = frozenset({Kind.TASK, Kind.DECISION})
 
 _FEW = 4
 """So many categories are searched at once: a choice among them would spare little."""
-_STRONG = 0.6
-"""Evidence at which the first categories are believed and the others are not searched by vector."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +110,14 @@ class Retriever:
         first = self._likely(chosen, limits, state)
         self._dense(question, first, base, limits, state)
         state.trace.append("searched first: " + ", ".join(first))
-        ranked = self._rank(question, context, limits, state)
+        kept = self._candidates(question, context, limits, state)
         rest = [c for c in chosen if c not in state.opened]
-        if rest and self._weak(ranked, limits):
+        if rest and not decisive(self._evidence(kept, question, context, state), limits.k, self._scale):
             self._dense(question, rest, base, limits, state)
             state.widened.append("other categories")
             state.trace.append("widened to: " + ", ".join(rest))
-            ranked = self._rank(question, context, limits, state)
+            kept = self._candidates(question, context, limits, state)
+        ranked = self._rank(kept, question, context, limits, state)
         if not ranked and limits.archive is None:
             archive = self._filter(question, limits, archive=True)
             state.opened.clear()
@@ -126,7 +125,9 @@ class Retriever:
             self._dense(question, chosen, archive, limits, state)
             state.widened.append("archive")
             state.trace.append("widened to the archive")
-            ranked = self._rank(question, context, replace(limits, archive=True), state)
+            limits = replace(limits, archive=True)
+            kept = self._candidates(question, context, limits, state)
+            ranked = self._rank(kept, question, context, limits, state)
         return once(ranked, history=question.history)[: limits.k], state
 
     def _filter(self, question: Question, limits: Limits, *, archive: bool) -> Filter:
@@ -181,9 +182,6 @@ class Retriever:
             least = _least(state.dense, limits.pool)
             self._ask(category, Query(vector, None, base, limits.pool, least_dense=least), state)
 
-    def _weak(self, ranked: Sequence[Ranked], limits: Limits) -> bool:
-        return len(ranked) < limits.k or ranked[0].evidence < _STRONG
-
     def _in_force(self, memories: Sequence[Memory], question: Question) -> list[Memory]:
         """Without the summaries that speak of something replaced since: the next night rebuilds them."""
         sources = {i for m in memories for i in m.summary_of}
@@ -193,15 +191,21 @@ class Retriever:
         replaced = {i for i, m in rows.items() if m.status in RETIRED}
         return [m for m in memories if not replaced.intersection(m.summary_of)]
 
-    def _rank(self, question: Question, context: Context, limits: Limits, state: _Search) -> list[Ranked]:
+    def _candidates(self, question: Question, context: Context, limits: Limits, state: _Search) -> dict[str, Memory]:
+        """The most promising of what the engines found, as the ledger knows them."""
         pool = _pool(state, max(limits.pool, 2 * limits.k), self._scale)
         state.rows.update(self._from.rows([i for i in pool if i not in state.rows]))
         read = [state.rows[i] for i in pool if i in state.rows]
-        kept = self._kept(read, question, limits, context)
+        return self._kept(read, question, limits, context)
+
+    def _rank(
+        self, kept: Mapping[str, Memory], question: Question, context: Context, limits: Limits, state: _Search
+    ) -> list[Ranked]:
+        """The candidates in order, judged with what stands beside them."""
         evidence = self._evidence(kept, question, context, state)
         beside = self._beside(kept, evidence, limits, state)
         if fresh := self._kept(beside, question, limits, context):
-            kept |= fresh
+            kept = {**kept, **fresh}
             evidence = self._evidence(kept, question, context, state)
         return rank(evidence, kept, context, self._scale, self.weights)
 

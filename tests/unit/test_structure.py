@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hmf.policy import structure
 from hmf.policy.structure import (
     CLOSE,
     NEAR,
@@ -28,7 +29,9 @@ WORDS = {"lisbon": 3.0, "leave": 1.0}
 
 def turn(position, *shared, session="s", own=0.0, dense=0.0, words=20, asks=False, named=False):
     coverage = sum(WORDS[word] for word in shared) / sum(WORDS.values())
-    return Passage(session, position, words, frozenset(shared), own, dense, coverage, asks, named)
+    return Passage(
+        session, position, words, frozenset(shared), own, dense, coverage, structure.closeness(words), asks, named
+    )
 
 
 def around(*turns):
@@ -124,9 +127,16 @@ turns = st.builds(
     own=st.floats(0, 1),
     dense=st.floats(0, 1),
     coverage=st.just(0.0),
+    closeness=st.just(0.0),
     asks=st.booleans(),
     named=st.booleans(),
-).map(lambda one: replace(one, coverage=sum(WORDS[word] for word in one.shared) / sum(WORDS.values())))
+).map(
+    lambda one: replace(
+        one,
+        coverage=sum(WORDS[word] for word in one.shared) / sum(WORDS.values()),
+        closeness=structure.closeness(one.words),
+    )
+)
 
 
 @given(st.lists(turns, max_size=12))
