@@ -169,7 +169,7 @@ def test_more_than_the_cap_is_a_misreading():
 
 
 def test_a_note_that_says_more_does_not_go_for_one_statement_of_it():
-    before = old("Long talk with Ida. She likes short chapters. Teal pays 40 euros a page. The index comes with the maps.")
+    before = old("Long talk with Ida. She likes short titles. Teal pays 40 euros a page. The maps come in May.")
     found = judge(new("Teal now pays 45 euros a page."), before)
     assert found is not None
     assert (found.verdict, found.doubt) == (Verdict.CONFLICT, "partly")
