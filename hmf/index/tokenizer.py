@@ -130,10 +130,10 @@ def content_terms(text: str, language: str) -> frozenset[str]:
     Empty for a text made of function words. Function words are those of `language`; of every language that has
     a list when this one has none.
     """
-    terms: set[str] = set()
-    for raw in _found(text):
-        terms.update(_terms(raw, language) if len(raw) <= _LONGEST else _terms.__wrapped__(raw, language))
-    return frozenset(terms)
+    terms = [
+        _terms(raw, language) if len(raw) <= _LONGEST else _terms.__wrapped__(raw, language) for raw in _found(text)
+    ]
+    return frozenset[str]().union(*terms)
 
 
 @lru_cache(maxsize=1 << 16)
