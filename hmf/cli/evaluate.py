@@ -112,7 +112,8 @@ def calibrate(
         output.emit(data, as_json, lambda: _calibration(data))
 
 
-_PLACES = {"alone": "a small store", "together": "a larger store", "store": "your store"}
+_PLACES = {"alone": "a notebook", "together": "120 notes", "crowd": "500 notes", "store": "your store"}
+_WRONG = {"silences": "silent", "neighbours": "near", "foreigners": "foreign"}
 
 
 def _calibration(data: dict[str, Any]) -> RenderableType:
@@ -120,16 +121,21 @@ def _calibration(data: dict[str, Any]) -> RenderableType:
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("threshold", justify="right")
     for place in data["rates"]:
-        table.add_column(f"{_PLACES[place]}: false answers", justify="right")
-        table.add_column("false silences", justify="right")
+        for number, name in enumerate(_WRONG.values()):
+            table.add_column(f"{_PLACES[place]}: {name}" if number == 0 else name, justify="right")
     for step, first in enumerate(next(iter(data["rates"].values()))):
         cells = [f"{first['threshold']:g}" + (" ←" if first["threshold"] == data["min_score"] else "")]
         for place, rates in data["rates"].items():
-            answers, silences = rates[step]["false_answers"], rates[step]["false_silences"]
-            cells += [f"{answers:.0%}", "–" if place == "store" else f"{silences:.0%}"]
+            unknown = place == "store"  # none of the questions is about it
+            cells += ["–" if unknown and kind == "silences" else f"{rates[step][kind]:.0%}" for kind in _WRONG]
         table.add_row(*cells)
+    told = (
+        "What goes wrong at each threshold. silent: the answer was there, and was not given; near: the notes speak of "
+        "the subject, not of what is asked, and were given; foreign: nothing near, and something was given."
+    )
     head = Text(f"{data['embedder']}: {data['trials']} trials{own}; area under the curve {data['area']:.3f}")
-    return Group(head, table, Text("\nTo put it in force, write in your configuration:\n"), Text(data["yaml"]))
+    paste = Text("To put it in force, write in your configuration:")
+    return Group(head, Text(told), Text(""), table, Text(""), paste, Text(""), Text(data["yaml"]))
 
 
 def with_embedder(settings: Any, name: str | None) -> Any:

@@ -80,12 +80,14 @@ class CalibrationBlock(Block):
     """Cosine of unrelated texts, worth 0."""
     ceiling: Annotated[Number, Field(ge=-1, le=1)] = 0.35
     """Cosine of a question and its answer, worth 1; above the floor."""
-    dense: Annotated[Number, Field(ge=0, le=100)] = 2.62
+    dense: Annotated[Number, Field(ge=0, le=100)] = 2.16
     """What meaning counts for when HMF judges how sure an answer is."""
-    words: Annotated[Number, Field(ge=0, le=100)] = 1.7
+    words: Annotated[Number, Field(ge=0, le=100)] = 1.9
     """What shared words count for."""
-    offset: Annotated[Number, Field(ge=-100, le=100)] = -1.5
+    offset: Annotated[Number, Field(ge=-100, le=100)] = -1.33
     """What speaks against an answer beforehand: the lower, the more often HMF says that it knows nothing."""
+    crowd: Annotated[Number, Field(ge=0, le=100)] = 1.9
+    """What speaks against it beyond a hundred memories: the more there are, the likelier that a stranger comes near."""
 
 
 class EmbedderBlock(Block):

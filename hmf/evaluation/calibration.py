@@ -1,8 +1,8 @@
 """How to read an embedder: the cosines worth 0 and 1, and the logistic that tells an answer from a neighbour.
 
 Everything comes from notebooks shipped with HMF (`calibration.jsonl`: notes, questions that one of them answers, and
-questions that none does, in French and English), each read as a store of its own and all together as one; and, where a
-store is given, from that store, which none of these questions is about.
+questions that none does, in French and English), each read as a store of its own, all together as one, and within the
+notes of a writer's year; and, where a store is given, from that store, which none of these questions is about.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from hmf.index.tokenizer import content_terms
 from hmf.ledger.codec import content_key
 from hmf.ledger.wanted import Wanted
 from hmf.memory import State, Tier
-from hmf.policy.belief import FARTHEST, NEAREST, Belief
+from hmf.paths import shipped_config
+from hmf.policy.belief import FARTHEST, NEAREST, Belief, crowding
 from hmf.policy.language import detect
 from hmf.recall.understand import subject_terms
 from hmf.recall.words import EVERYWHERE, coverage
@@ -70,15 +71,24 @@ class Trial:
     covered: Floats
     gold: int | None
     where: str
+    foreign: bool = False
+    """Whether the question is about nothing that any notebook speaks of."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """At a threshold: the share of questions without an answer that got one, and of those with one that got none."""
+    """At a threshold, the shares that go wrong: questions with an answer that get none; questions that get one, though
+    their notebook only speaks of the subject; and those on foreign subjects that get one."""
 
     threshold: float
-    false_answers: float
-    false_silences: float
+    silences: float
+    neighbours: float
+    foreigners: float
+
+    @property
+    def cost(self) -> float:
+        """A wrong silence counts like a wrong answer."""
+        return self.silences + (self.neighbours + self.foreigners) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +100,7 @@ class Fitted:
     area: float
     """Area under the curve: how often a question with an answer has more evidence than one without."""
     rates: Mapping[str, Sequence[Rates]]
-    """By where they were asked: alone, together, store."""
+    """By where they were asked: alone, together, crowd, store."""
 
 
 def notebooks() -> list[Notebook]:
@@ -100,34 +110,42 @@ def notebooks() -> list[Notebook]:
 
 
 def trials(books: Sequence[Notebook], embedder: Embedder, store: Shelf | None = None) -> list[Trial]:
-    """Every question asked of its own notebook, of all notebooks together, and of `store`. Raises EmbedderFailure."""
-    shelves = {book.id: shelf([*book.notes], [book.lang] * len(book.notes), embedder) for book in books if book.notes}
+    """Every question asked of its own notebook, of all of them together, of these within a writer's year, and of
+    `store`. Raises EmbedderFailure, ConfigError."""
+    shelves = {book.id: shelf([(note, book.lang) for note in book.notes], embedder) for book in books if book.notes}
     texts = [(note, book.lang) for book in books for note in book.notes]
-    everything = shelf([text for text, _ in texts], [lang for _, lang in texts], embedder)
+    together, crowd = shelf(texts, embedder), shelf([*texts, *_year()], embedder)
     starts = dict(zip((b.id for b in books), np.cumsum([0] + [len(b.notes) for b in books])[:-1], strict=True))
     found = []
     for asked in _asked(books):
         vector = embedder.queries([asked.text])[0]
         words = subject_terms(asked.text, detect(asked.text, default=asked.lang))
-        homes = [asked.book] if asked.book in shelves else list(shelves)
-        for home in homes:
-            found.append(_trial(shelves[home], vector, words, asked.gold, "alone"))
+        foreign = asked.book not in shelves
         gold = None if asked.gold is None else int(starts[asked.book]) + asked.gold
-        found.append(_trial(everything, vector, words, gold, "together"))
+        places = [(shelves[one], asked.gold, "alone") for one in (shelves if foreign else [asked.book])]
+        places += [(together, gold, "together"), (crowd, gold, "crowd")]
         if store is not None and len(store.terms):
-            found.append(_trial(store, vector, words, None, "store"))
+            places.append((store, None, "store"))
+        found += [_trial(on, vector, words, right, where, foreign) for on, right, where in places]
     return found
 
 
-def shelf(texts: Sequence[str], languages: Sequence[str], embedder: Embedder) -> Shelf:
-    """Put texts on a shelf. Raises EmbedderFailure."""
-    terms = [content_terms(text, detect(text, default=lang)) for text, lang in zip(texts, languages, strict=True)]
+def _year() -> list[tuple[str, str]]:
+    """The notes of the example year, with their languages: much that is near to nothing asked."""
+    lines = (shipped_config().parent / "examples" / "year.jsonl").read_text(encoding="utf-8").splitlines()
+    notes = (json.loads(line) for line in lines if line.strip())
+    return [(note["text"], note["lang"]) for note in notes if "text" in note]
+
+
+def shelf(texts: Sequence[tuple[str, str]], embedder: Embedder) -> Shelf:
+    """Put texts, each with its language, on a shelf. Raises EmbedderFailure."""
+    terms = [content_terms(text, detect(text, default=lang)) for text, lang in texts]
     held = Counter(term for own in terms for term in own)
 
     def weight(term: str) -> float:
         return math.log(1 + (len(texts) - held[term] + 0.5) / (held[term] + 0.5))
 
-    return Shelf(embedder.documents(texts), terms, weight)
+    return Shelf(embedder.documents([text for text, _ in texts]), terms, weight)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +164,12 @@ def _asked(books: Sequence[Notebook]) -> Iterator[_Question]:
             yield _Question(text, book.lang, book.id, None)
 
 
-def _trial(on: Shelf, vector: NDArray[np.float32], words: frozenset[str], gold: int | None, where: str) -> Trial:
+def _trial(
+    on: Shelf, vector: NDArray[np.float32], words: frozenset[str], gold: int | None, where: str, foreign: bool
+) -> Trial:
     weights = {word: on.weight(word) + EVERYWHERE for word in words}
     covered = [coverage(weights, own & words) for own in on.terms]
-    return Trial((on.vectors @ vector).astype(np.float64), np.array(covered), gold, where)
+    return Trial((on.vectors @ vector).astype(np.float64), np.array(covered), gold, where, foreign)
 
 
 def fit(found: Sequence[Trial], weight: float, scale: tuple[float, float] | None = None) -> Fitted:
@@ -157,8 +177,8 @@ def fit(found: Sequence[Trial], weight: float, scale: tuple[float, float] | None
     where they are known already (else they are found too)."""
     floor, ceiling = scale or _scale(found)
     near = [(t.cosines - floor) / (ceiling - floor) for t in found]
-    belief = _shifted(_logistic(found, near), found, near)
-    evidence = [_best(belief, n, t) for n, t in zip(near, found, strict=True)]
+    belief = _balanced(_logistic(found, near), found, near)
+    evidence = np.array([_best(belief, n, t) for n, t in zip(near, found, strict=True)])
     where = dict.fromkeys(t.where for t in found)
     rates = {place: [_rates(step, found, evidence, place) for step in STEPS] for place in where}
     return Fitted(Calibration(floor, ceiling, weight, belief), len(found), _area(found, evidence), rates)
@@ -178,7 +198,7 @@ def _logistic(found: Sequence[Trial], near: Sequence[Floats]) -> Belief:
     tells nothing: then the words decide alone."""
     rows: list[tuple[float, float, float, float]] = []
     for trial, nearness in zip(found, near, strict=True):
-        nearness = np.clip(nearness, FARTHEST, NEAREST)
+        nearness = _clipped(nearness)
         if trial.gold is not None:
             rows.append((nearness[trial.gold], trial.covered[trial.gold], 1.0, 1.0))
             continue
@@ -209,35 +229,57 @@ def _newton(inputs: Floats, answers: Floats, counts: Floats) -> Floats:
 
 def _best(belief: Belief, near: Floats, trial: Trial) -> float:
     """The evidence of the likeliest text."""
-    return max(belief.sure(float(n), float(c)) for n, c in zip(near, trial.covered, strict=True))
+    crowd = crowding(len(near))
+    return max(belief.sure(float(n), float(c), crowd) for n, c in zip(near, trial.covered, strict=True))
 
 
-def _shifted(belief: Belief, found: Sequence[Trial], near: Sequence[Floats]) -> Belief:
-    """The same, with the offset at which false answers and false silences, as shares, add up to the least."""
-    shifts = np.arange(-2.0, 2.01, 0.05)
-    costs = []
-    for shift in shifts:
-        moved = Belief(belief.dense, belief.words, belief.offset + float(shift))
-        evidence = [_best(moved, n, t) for n, t in zip(near, found, strict=True)]
-        places = dict.fromkeys(t.where for t in found if t.gold is not None)
-        rates = [_rates(OPERATING, found, evidence, place) for place in places]
-        costs.append(sum(r.false_answers + r.false_silences for r in rates))
-    smooth = np.convolve(np.pad(costs, 2, mode="edge"), np.ones(5) / 5, mode="valid")
-    offset = belief.offset + float(shifts[int(np.argmin(smooth))])
-    return Belief(round(belief.dense, 2), round(belief.words, 2), round(offset, 2))
+def _balanced(belief: Belief, found: Sequence[Trial], near: Sequence[Floats]) -> Belief:
+    """The same, with the offset and the weight of crowding at which false answers and silences add up to the least.
+
+    The likeliest text is the same whatever the two are, but for one that has every word: so each trial is reduced to
+    what its likeliest text says first.
+    """
+    likeliest = [
+        int(np.argmax(belief.dense * _clipped(n) + belief.words * t.covered)) for n, t in zip(near, found, strict=True)
+    ]
+    inputs = [
+        (float(n[i]), float(t.covered[i]), crowding(len(n))) for i, n, t in zip(likeliest, near, found, strict=True)
+    ]
+    places = dict.fromkeys(t.where for t in found if t.gold is not None)
+    best, least = belief, math.inf
+    for crowd in np.arange(0.0, 2.01, 0.1):
+        for shift in np.arange(-2.0, 2.01, 0.1):
+            moved = Belief(belief.dense, belief.words, belief.offset + float(shift), float(crowd))
+            evidence = np.array([moved.sure(*one) for one in inputs])
+            # Over a few thresholds: the least of one alone would be the luck of a few questions.
+            around = (OPERATING - 0.05, OPERATING, OPERATING + 0.05)
+            cost = sum(_rates(step, found, evidence, place).cost for place in places for step in around)
+            if cost < least - 1e-9:
+                best, least = moved, cost
+    return Belief(*(round(value, 2) for value in (best.dense, best.words, best.offset, best.crowd)))
 
 
-def _rates(threshold: float, found: Sequence[Trial], evidence: Sequence[float], where: str) -> Rates:
-    answered = [e >= threshold for e, t in zip(evidence, found, strict=True) if t.gold is None and t.where == where]
-    silent = [e < threshold for e, t in zip(evidence, found, strict=True) if t.gold is not None and t.where == where]
-    return Rates(threshold, _share(answered), _share(silent))
+def _clipped(nearness: Floats) -> Floats:
+    return np.clip(nearness, FARTHEST, NEAREST)
+
+
+def _rates(threshold: float, found: Sequence[Trial], evidence: Floats, where: str) -> Rates:
+    answered = evidence >= threshold
+    silent = [not a for a, t in zip(answered, found, strict=True) if t.gold is not None and t.where == where]
+    wrong = [(t.foreign, bool(a)) for a, t in zip(answered, found, strict=True) if t.gold is None and t.where == where]
+    return Rates(
+        threshold,
+        _share(silent),
+        _share([a for foreign, a in wrong if not foreign]),
+        _share([a for f, a in wrong if f]),
+    )
 
 
 def _share(flags: Sequence[bool]) -> float:
     return sum(flags) / len(flags) if flags else 0.0
 
 
-def _area(found: Sequence[Trial], evidence: Sequence[float]) -> float:
+def _area(found: Sequence[Trial], evidence: Floats) -> float:
     yes = np.array([e for e, t in zip(evidence, found, strict=True) if t.gold is not None])
     no = np.array([e for e, t in zip(evidence, found, strict=True) if t.gold is None and t.where != "store"])
     return float((yes[:, None] > no[None, :]).mean() + 0.5 * (yes[:, None] == no[None, :]).mean())
@@ -267,6 +309,7 @@ def report(embedder: Embedder, found: Fitted, name: str, of_store: int | None) -
         "dense": belief.dense,
         "words": belief.words,
         "offset": belief.offset,
+        "crowd": belief.crowd,
     }
     lines = [f"    {key}: {value:g}" for key, value in values.items()]
     head = [f"embedder:\n  name: {name}\n  calibration:"]

@@ -51,6 +51,11 @@ class TermCounts:
         total, found = total + _ELSEWHERE, found + _KNOWN
         return math.log(1 + (total - found + 0.5) / (found + 0.5))
 
+    @property
+    def texts(self) -> int:
+        """How many texts were counted."""
+        return int(self._counts[_BUCKETS])
+
     def clear(self) -> None:
         """Start counting from nothing."""
         self._counts[:] = 0

@@ -14,7 +14,7 @@ from datetime import datetime, tzinfo
 
 from hmf.memory import RETIRED, Authority, Kind, Memory, Status, Tier
 from hmf.policy import injection, structure
-from hmf.policy.belief import Belief
+from hmf.policy.belief import Belief, crowding
 from hmf.policy.folding import fold
 from hmf.policy.injection import addresses_assistant
 from hmf.policy.related import beside, named
@@ -61,6 +61,8 @@ class Context:
     history: bool = False
     favoured: Collection[Kind] = ()
     """Kinds that answer what is asked better than others do."""
+    among: int = 0
+    """About how many memories there are in all: the more, the less it means that one is near."""
     several: bool = False
     """The question asks for more than one: a list of ideas, an overview."""
     latest: bool = False
@@ -101,7 +103,8 @@ def rank(
     scores = own_scores(known, scale)
     passages = {i: _passage(memories[i], e, scores[i], context, scale) for i, e in known.items()}
     around = structure.surroundings(passages, context.words)
-    sure = {i: _sure(passages[i], around[i], evidence, scale) for i, evidence in known.items()}
+    crowd = crowding(context.among)
+    sure = {i: _sure(passages[i], around[i], evidence, scale, crowd) for i, evidence in known.items()}
     if not known or max(sure.values()) < scale.threshold:
         return []
     least = scale.threshold * (_CROWD if context.several else _COMPANY)
@@ -185,23 +188,24 @@ def _passage(memory: Memory, evidence: Evidence, own: float, context: Context, s
     )
 
 
-def decisive(candidates: Mapping[str, Evidence], k: int, scale: Scale) -> bool:
+def decisive(candidates: Mapping[str, Evidence], k: int, context: Context, scale: Scale) -> bool:
     """Whether what was found so far is good enough to look no further: `k` that may be kept, each by its own evidence,
     and one of them strong."""
-    sure = [_alone(evidence, scale) for evidence in candidates.values()]
+    crowd = crowding(context.among)
+    sure = [_alone(evidence, scale, crowd) for evidence in candidates.values()]
     return sum(one >= scale.threshold * _COMPANY for one in sure) >= k and max(sure) >= _STRONG
 
 
-def _alone(evidence: Evidence, scale: Scale) -> float:
+def _alone(evidence: Evidence, scale: Scale, crowd: float) -> float:
     """How sure we are that a memory answers, 0 to 1, by itself."""
     near = -1.0 if evidence.dense is None else _nearness(evidence.dense, scale)
-    return scale.belief.sure(near, evidence.coverage)
+    return scale.belief.sure(near, evidence.coverage, crowd)
 
 
-def _sure(passage: Passage, around: Surroundings, evidence: Evidence, scale: Scale) -> float:
+def _sure(passage: Passage, around: Surroundings, evidence: Evidence, scale: Scale, crowd: float) -> float:
     """How sure we are that it answers, by itself or by what stands around it."""
-    own = _alone(evidence, scale)
-    return max(own, _BORROWED * scale.belief.sure(around.dense, around.near)) if passage.placed else own
+    own = _alone(evidence, scale, crowd)
+    return max(own, _BORROWED * scale.belief.sure(around.dense, around.near, crowd)) if passage.placed else own
 
 
 def _score(
@@ -247,7 +251,7 @@ _STRONG = 0.6
 """Evidence at which the first categories are believed and the others are not searched by vector."""
 
 _COMPANY = 0.5
-_CROWD = 0.3
+_CROWD = 0.4
 """Beside an answer that passes the threshold, others are kept from this share of it on; the second where the question
 asks for several."""
 _PEER = 0.5

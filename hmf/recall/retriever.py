@@ -42,6 +42,8 @@ class Sources:
     vectors: Callable[[Sequence[Memory]], Mapping[str, NDArray[np.float32]]]
     weight: Callable[[str], float]
     """How much a word tells: its inverse document frequency."""
+    among: Callable[[str], int] = lambda _namespace: 0
+    """About how many memories a namespace holds."""
 
 
 @dataclass
@@ -96,6 +98,7 @@ class Retriever:
             favoured=_ON_HAND if question.resumes else FAVOURED.get(question.need, frozenset()),
             latest=question.latest,
             several=question.several,
+            among=self._from.among(limits.namespace),
             about=tuple((span.since, span.until) for span in question.about),
         )
         state = _Search()
@@ -112,7 +115,7 @@ class Retriever:
         state.trace.append("searched first: " + ", ".join(first))
         kept = self._candidates(question, context, limits, state)
         rest = [c for c in chosen if c not in state.opened]
-        if rest and not decisive(self._evidence(kept, question, context, state), limits.k, self._scale):
+        if rest and not decisive(self._evidence(kept, question, context, state), limits.k, context, self._scale):
             self._dense(question, rest, base, limits, state)
             state.widened.append("other categories")
             state.trace.append("widened to: " + ", ".join(rest))

@@ -14,7 +14,7 @@ from hmf.config import resolve_category
 from hmf.errors import InvalidInput
 from hmf.ledger.codec import content_key
 from hmf.ledger.ledger import SUMMARIES
-from hmf.memory import Kind, Memory, Tier
+from hmf.memory import Kind, Memory, State, Tier
 from hmf.policy.language import detect
 from hmf.policy.packing import Hit, Pack, within
 from hmf.policy.ranking import Context, Ranked, Scale, flags
@@ -47,7 +47,12 @@ class Recaller:
         weight = read.weight if settings.dense_weight == "auto" else float(settings.dense_weight)
         self._scale = Scale(read.floor, read.ceiling, weight, settings.min_score, read.belief)
         ledger = store.ledger
-        sources = Sources(indexer.search, ledger.get, ledger.beside, self._vectors, indexer.terms.weight)
+        self._terms = indexer.terms
+        self._sizes: dict[str, tuple[int, int]] = {}
+        """By namespace: how many texts the store held when its memories were counted, and how many these were."""
+        sources = Sources(
+            indexer.search, ledger.get, ledger.beside, self._vectors, self._terms.weight, among=self._among
+        )
         self._retriever = Retriever(sources, self._scale, store.zone)
 
     def search(
@@ -134,6 +139,15 @@ class Recaller:
 
     def _holds(self, tier: Tier, namespace: str) -> bool:
         return tier in self._store.ledger.tier_names(namespace)
+
+    def _among(self, namespace: str) -> int:
+        """About how many memories the namespace holds: counted again when the store has grown or shrunk by a tenth."""
+        texts = self._terms.texts
+        at, count = self._sizes.get(namespace, (-1, 0))
+        if at < 0 or abs(texts - at) * 10 > at:
+            count = sum(row["n"] for row in self._store.ledger.tally(namespace) if row["state"] == State.LIVE)
+            self._sizes[namespace] = texts, count
+        return count
 
     def _vectors(self, memories: Sequence[Memory]) -> Mapping[str, NDArray[np.float32]]:
         keys = {memory.id: content_key(memory.text) for memory in memories}

@@ -130,7 +130,7 @@ def open_embedder(settings: Settings, places: Places) -> Embedder:
         cache_dir=str(places.cache_dir),
     )
     if (own := e.calibration) is not None:
-        belief = Belief(own.dense, own.words, own.offset)
+        belief = Belief(own.dense, own.words, own.offset, own.crowd)
         embedder.calibration = Calibration(own.floor, own.ceiling, embedder.calibration.weight, belief)
     return embedder
 

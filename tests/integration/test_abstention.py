@@ -50,7 +50,7 @@ FOREIGN = [
     "?!…",
     "recette de la blanquette",
     "Combien de joueurs dans une équipe de rugby ?",
-    "taux d'oxygène sur Mars",
+    "température à la surface de Vénus",
     "how to descale an espresso machine",
     "capital of Mongolia",
     "kwx 99381 plo",

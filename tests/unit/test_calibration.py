@@ -14,7 +14,7 @@ from hmf.embed.hashing import HashEmbedder
 from hmf.errors import ConfigError
 from hmf.evaluation.calibration import OPERATING, Trial, fit, notebooks, own_shelf, report, trials
 from hmf.paths import places
-from hmf.policy.belief import Belief
+from hmf.policy.belief import Belief, crowding
 from hmf.service.store import open_embedder
 from tests.service import open_memory
 
@@ -32,6 +32,18 @@ def test_more_of_either_never_makes_less_sure(a: float, b: float, c: float, d: f
 @given(NEAR)
 def test_a_memory_with_every_word_answers_whatever_the_embedder_says(near: float):
     assert Belief(dense=5, words=0, offset=-50).sure(near, 1.0) == 1.0
+
+
+@given(NEAR, SHARES, st.integers(0, 10**6), st.integers(0, 10**6))
+def test_among_more_memories_the_same_nearness_says_less(near: float, share: float, a: int, b: int):
+    few, many = crowding(min(a, b)), crowding(max(a, b))
+    assert 0 <= few <= many < 3
+    assert Belief().sure(near, share, many) <= Belief().sure(near, share, few)
+
+
+def test_up_to_a_hundred_memories_are_no_crowd():
+    assert crowding(0) == crowding(1) == crowding(100) == 0
+    assert crowding(101) > 0
 
 
 def made(rng: np.random.Generator, *, answerable: bool) -> Trial:
@@ -52,8 +64,8 @@ def test_a_fit_tells_answers_from_neighbours_where_they_differ():
     assert read.belief.words > 0
     assert fitted.area > 0.98
     best = next(rate for rate in fitted.rates["alone"] if rate.threshold == OPERATING)
-    assert best.false_answers < 0.06
-    assert best.false_silences < 0.06
+    assert best.neighbours < 0.06
+    assert best.silences < 0.06
 
 
 def test_an_embedder_that_tells_nothing_leaves_it_to_the_words():
@@ -68,8 +80,8 @@ def test_an_embedder_that_tells_nothing_leaves_it_to_the_words():
 def test_a_higher_threshold_answers_less():
     rng = np.random.default_rng(3)
     rates = fit([made(rng, answerable=n % 3 == 0) for n in range(90)], 0.3).rates["alone"]
-    assert [r.false_answers for r in rates] == sorted((r.false_answers for r in rates), reverse=True)
-    assert [r.false_silences for r in rates] == sorted(r.false_silences for r in rates)
+    assert [r.neighbours for r in rates] == sorted((r.neighbours for r in rates), reverse=True)
+    assert [r.silences for r in rates] == sorted(r.silences for r in rates)
 
 
 def test_the_notebooks_hold_enough_of_both_kinds_in_both_languages():
@@ -107,7 +119,7 @@ def test_what_is_printed_can_be_pasted_and_is_in_force(tmp_path: Path):
     settings = load(file, environ={})
     read = open_embedder(settings, places(tmp_path, {})).calibration
     assert (read.floor, read.ceiling) == (printed["calibration"]["floor"], printed["calibration"]["ceiling"])
-    assert read.belief == Belief(*(printed["calibration"][name] for name in ("dense", "words", "offset")))
+    assert read.belief == Belief(*(printed["calibration"][name] for name in ("dense", "words", "offset", "crowd")))
     assert read.weight == HashEmbedder.calibration.weight
     assert HashEmbedder.calibration is not read
 
