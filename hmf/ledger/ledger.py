@@ -22,6 +22,10 @@ SUMMARIES = "summaries"
 """The collection that holds the summary tier of every category."""
 
 
+_WRITTEN = "hmf_written"
+"""What a transaction has changed so far, beside its connection: told to the readers once it is committed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Batch:
     """What is done, and undone, together."""
@@ -86,8 +90,10 @@ class Ledger(Reads):
                 fix="stop HMF, put the file back, start again.",
             )
         with guarded(), self.engine.connect().execution_options(**WRITE) as connection, connection.begin():
+            connection.info[_WRITTEN] = []
             yield connection
-        self.forget_names()
+            written = connection.info.pop(_WRITTEN)
+        self.note_names(written)
 
     def _inode(self) -> int | None:
         """Which file this is; None on a server, or when it is gone."""
@@ -134,6 +140,7 @@ class Ledger(Reads):
             if after is not None:
                 stored.append(after)
         _insert_all(connection, rows)
+        connection.info[_WRITTEN] += [(change.before, change.after) for change in changes]
         if entries:
             connection.execute(insert(t.journal), entries)
         if work:

@@ -87,7 +87,9 @@ class Reads(JournalReads):
         """The newest `limit` live details that a person filed, oldest first."""
         c = t.memories.c
         mine = (c.namespace == namespace) & (c.state == State.LIVE) & c.route_by.in_(list(by))
-        query = select_memories().where(mine, c.tier == Tier.DETAIL).order_by(c.learnt_at.desc(), c.id.desc()).limit(limit)
+        query = (
+            select_memories().where(mine, c.tier == Tier.DETAIL).order_by(c.learnt_at.desc(), c.id.desc()).limit(limit)
+        )
         return self.memories(query)[::-1]
 
     def forgotten_alike(self, namespace: str, content_hash: str) -> list[Memory]:
@@ -166,15 +168,15 @@ class Reads(JournalReads):
         return dict(sorted(found.items()))
 
     def project_names(self, namespace: str) -> list[str]:
-        """Projects that memories name, cached until the next change."""
+        """Projects that memories name, kept in step with what is written here."""
         return self._names("project", namespace)
 
     def category_names(self, namespace: str) -> list[str]:
-        """Categories that memories lie in, cached until the next change."""
+        """Categories that memories lie in, kept in step with what is written here."""
         return self._names("category", namespace)
 
     def tier_names(self, namespace: str) -> list[str]:
-        """Tiers that memories lie in, cached until the next change."""
+        """Tiers that memories lie in, kept in step with what is written here."""
         return self._names("tier", namespace)
 
     def _names(self, column: str, namespace: str) -> list[str]:
@@ -186,9 +188,17 @@ class Reads(JournalReads):
             known = self._cached[(column, namespace)] = [row[column] for row in self.rows(query)]
         return known
 
-    def forget_names(self) -> None:
-        """Ask again for project and category names: something was written."""
-        self._cached.clear()
+    def note_names(self, changes: Iterable[tuple[Memory | None, Memory | None]]) -> None:
+        """Keep the names in step with what was committed, (state before, state after): a new memory may bring one, any
+        other change may take the last memory of one away, so they are asked for again."""
+        for before, after in changes:
+            if before is not None or after is None:
+                self._cached.clear()
+                return
+            for column, name in (("project", after.project), ("category", after.category), ("tier", str(after.tier))):
+                known = self._cached.get((column, after.namespace))
+                if known is not None and name is not None and name not in known:
+                    self._cached[(column, after.namespace)] = sorted([*known, name])
 
     def integrity(self) -> list[str]:
         """What the database says of itself; empty when sound."""

@@ -246,7 +246,9 @@ class Retriever:
             i: Evidence(
                 dense=state.dense.get(i),
                 lexical=state.sparse.get(i, 0.0) / best if best > 0 else 0.0,
-                coverage=words.coverage(context.words, state.shared[i]),
+                coverage=float(words.says(question.phrase, kept[i]))
+                if question.phrase
+                else words.coverage(context.words, state.shared[i]),
                 shared=state.shared[i],
                 parent=state.parents.get(i, 0.0),
             )

@@ -16,6 +16,7 @@ from hmf.index.tokenizer import content_terms, sparse_query
 from hmf.policy import asking, naming, need, timewords
 from hmf.policy.folding import fold
 from hmf.policy.language import detect
+from hmf.recall.words import spaced
 
 _LATELY = timedelta(days=14)
 """How far back "where was I?" looks when it names no time."""
@@ -31,6 +32,9 @@ class Question:
     vector: NDArray[np.float32]
     sparse: Sparse
     terms: frozenset[str]
+    phrase: str
+    """The words of a question that has none but grammar ("To be or not to be"), which only their order makes a
+    subject; empty for the others."""
     during: tuple[Between, ...]
     """When the note itself was made or holds from: nothing outside these answers."""
     about: tuple[Between, ...]
@@ -74,13 +78,15 @@ def understand(
         firm = (Between(now - _LATELY, None),)
     if soft:
         rest = text  # a date that may belong to the subject is a word to look for as well
+    terms = subject_terms(rest, spoken)
     return Question(
         text=text,
         rest=rest,
         language=spoken,
         vector=embedder.queries([rest])[0],
         sparse=sparse_query(rest, spoken),
-        terms=subject_terms(rest, spoken),
+        terms=terms,
+        phrase="" if terms else spaced(rest),
         during=firm,
         about=soft,
         history=past,
@@ -108,18 +114,14 @@ def _open_ended(span: timewords.Range) -> Between:
 
 def mentioned(text: str, names: Collection[str]) -> frozenset[str]:
     """Those of `names` that stand in the text as whole words, the longest where one contains another."""
-    low = f" {_spaced(text)} "
-    found = {name for name in names if name.strip() and f" {_spaced_name(name)} " in low}
+    low = f" {spaced(text)} "
+    found = {name for name in names if name.strip() and f" {_name(name)} " in low}
     return frozenset(
-        name for name in found if not any(name != other and _spaced(name) in _spaced(other) for other in found)
+        name for name in found if not any(name != other and spaced(name) in spaced(other) for other in found)
     )
 
 
 @lru_cache(maxsize=4096)
-def _spaced_name(name: str) -> str:
+def _name(name: str) -> str:
     """Remembered: the projects of a namespace are looked for in every question."""
-    return _spaced(name)
-
-
-def _spaced(text: str) -> str:
-    return " ".join("".join(c if c.isalnum() else " " for c in fold(text)).split())
+    return spaced(name)

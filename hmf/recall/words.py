@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from hmf.index.tokenizer import content_terms
 from hmf.memory import Memory
+from hmf.policy.folding import fold
 
 _CACHED = 2000
 """Content words of texts up to this many characters are remembered."""
@@ -39,6 +40,16 @@ def coverage(words: Mapping[str, float], found: Collection[str]) -> float:
     """Share of the question's words that was found, rare words counting more; 0 when there are none."""
     total = sum(words.values())
     return sum(words[word] for word in found) / total if total else 0.0
+
+
+def says(phrase: str, memory: Memory) -> bool:
+    """Whether the memory has these spaced words, one after the other."""
+    return f" {phrase} " in f" {spaced(memory.text)} "
+
+
+def spaced(text: str) -> str:
+    """Its words folded, with one space between."""
+    return " ".join("".join(c if c.isalnum() else " " for c in fold(text)).split())
 
 
 @lru_cache(maxsize=8192)

@@ -275,6 +275,15 @@ def test_closing_twice_is_harmless_and_the_store_opens_again(tmp_path: Path, clo
         assert found(again, "Here") == [one.id]
 
 
+@pytest.mark.parametrize("text", ["Être ou ne pas être, c'est là toute la question.", "To be or not to be", "The Who"])
+def test_a_question_of_grammar_alone_finds_the_notes_that_say_it(hmf, text):
+    one = hmf.add(text)
+    hmf.add("Il est là, et nous ne le sommes pas encore, ou presque.")
+    hmf.add("We are not here to be seen by them, or by you.")
+    assert found(hmf, " ".join(text.split(",")[0].split()))[0] == one.id
+    assert not hmf.search("et si, ou alors ?").hits
+
+
 # What a review found: none of these may come back.
 
 

@@ -244,3 +244,16 @@ def test_a_url_that_cannot_be_used_says_what_can(url):
 def test_a_naive_datetime_never_reaches_the_ledger(ledger):
     with pytest.raises(Exception, match="naive"):
         add(ledger, memory("x", valid_from=datetime(2026, 1, 1)))  # noqa: DTZ001 - the point of the test
+
+
+def test_names_follow_what_is_written(ledger):
+    assert (ledger.category_names("default"), ledger.project_names("default")) == ([], [])
+    (first,) = add(ledger, memory("one", namespace="default", category="b", project="Zoé"))
+    add(ledger, memory("two", namespace="default", category="a"), name="b2")
+    assert (ledger.category_names("default"), ledger.project_names("default")) == (["a", "b"], ["Zoé"])
+    ledger.commit(batch("b3"), [Change(first, replace(first, category="a", project=None), "move")])
+    assert (ledger.category_names("default"), ledger.project_names("default")) == (["a"], [])
+    new = Change(None, memory("three", namespace="default", category="c"), "add")
+    with pytest.raises(Conflict):
+        ledger.commit(batch("b4"), [new, Change(first, None, "erase")])
+    assert ledger.category_names("default") == ["a"]
