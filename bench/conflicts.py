@@ -24,8 +24,8 @@ from hmf.memory import Authority, Kind, Memory, Route, RoutedBy, Source, Status,
 from hmf.paths import shipped_config
 from hmf.policy import kinds
 from hmf.policy.language import detect
-from hmf.policy.reconcile import Verdict, may_replace, reconcile
-from hmf.policy.reconcile_sentences import explain
+from hmf.policy.reconcile.rule import Verdict, may_replace, reconcile
+from hmf.policy.reconcile.sentences import explain
 from hmf.policy.text import content_hash
 from hmf.policy.volatile import volatility
 

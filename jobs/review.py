@@ -22,8 +22,8 @@ from hmf.memory import Category, Confirm, Memory, RoutedBy, Status
 from hmf.plan import Action, Plan, Reason, Verb, View
 from hmf.policy.conflicts import Claim, claim, contradict
 from hmf.policy.folding import fold
-from hmf.policy.reconcile import judge
-from hmf.policy.reconcile_sentences import explain
+from hmf.policy.reconcile.rule import judge
+from hmf.policy.reconcile.sentences import explain
 from hmf.policy.retention import SURE, edge
 from jobs.common import finish, sorted_categories, target, targets
 

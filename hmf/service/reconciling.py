@@ -12,8 +12,8 @@ from hmf.index.port import Filter, Query
 from hmf.index.tokenizer import sparse_query
 from hmf.memory import RETIRED, Memory, State, Status, Tier
 from hmf.plan import Action, Plan, Reason, Target, Verb
-from hmf.policy.reconcile import Finding, Outcome, may_replace, nearest, reconcile
-from hmf.policy.reconcile_sentences import explain
+from hmf.policy.reconcile.rule import Finding, Outcome, may_replace, nearest, reconcile
+from hmf.policy.reconcile.sentences import explain
 from hmf.service.indexing import Indexer
 from hmf.service.notes import SKEW
 from hmf.service.store import Store

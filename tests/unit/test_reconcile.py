@@ -14,9 +14,9 @@ from bench.conflicts import groups, pairs
 from hmf.memory import Authority, Kind, Source, State, Status, Tier
 from hmf.policy import kinds
 from hmf.policy.language import detect
-from hmf.policy.reconcile import Verdict, judge, may_replace, reconcile
-from hmf.policy.reconcile_sentences import explain
-from hmf.policy.reconcile_slots import slots
+from hmf.policy.reconcile.rule import Verdict, judge, may_replace, reconcile
+from hmf.policy.reconcile.sentences import explain
+from hmf.policy.reconcile.slots import slots
 from hmf.policy.timetext import Folded
 from tests.unit.factory import NOON, memory
 

@@ -19,9 +19,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from hmf.memory import Authority, Kind, Memory, State, Status, Tier
-from hmf.policy.reconcile_reading import read
-from hmf.policy.reconcile_sides import Pair
-from hmf.policy.reconcile_signs import Sign, compare
+from hmf.policy.reconcile.reading import read
+from hmf.policy.reconcile.sides import Pair
+from hmf.policy.reconcile.signs import Sign, compare
 
 _FIRM = frozenset({Kind.DECISION, Kind.CONSTRAINT})
 """Kinds that ask for words of change before they give way."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hmf.policy.reconcile import Finding
+from hmf.policy.reconcile.rule import Finding
 
 _CODES = {
     "en": {

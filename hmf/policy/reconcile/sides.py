@@ -9,10 +9,10 @@ from functools import cached_property
 from itertools import pairwise
 
 from hmf.memory import Memory
-from hmf.policy.reconcile_reading import Reading
-from hmf.policy.reconcile_slots import WHEN, Slot, same
-from hmf.policy.reconcile_statement import SINGLE, Statement, Term
-from hmf.policy.reconcile_words import COPULA
+from hmf.policy.reconcile.reading import Reading
+from hmf.policy.reconcile.slots import WHEN, Slot, same
+from hmf.policy.reconcile.statement import SINGLE, Statement, Term
+from hmf.policy.reconcile.words import COPULA
 
 _BESIDE = 22
 """Characters from the beginning of one word to that of the next, for the two to be called neighbours."""

@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from hmf.memory import Memory
-from hmf.policy import reconcile_cues as cues
-from hmf.policy import reconcile_words as words
 from hmf.policy.folding import fold
-from hmf.policy.reconcile_patterns import NUMBER_WORDS
-from hmf.policy.reconcile_slots import Slot, quoted, slots, stem
-from hmf.policy.reconcile_statement import Statement, Term
+from hmf.policy.reconcile import cues, words
+from hmf.policy.reconcile.patterns import NUMBER_WORDS
+from hmf.policy.reconcile.slots import Slot, quoted, slots, stem
+from hmf.policy.reconcile.statement import Statement, Term
 from hmf.policy.text import is_question
 from hmf.policy.timelexicon import MONTHS, SEASONS, WEEKDAYS
 from hmf.policy.timetext import Folded, Span

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hmf.memory import Kind
-from hmf.policy.reconcile_cues import DENIES, MOVED_TO, STOP
-from hmf.policy.reconcile_sides import Pair, Sides, agree, by_sort, count, equal, held, same_but
-from hmf.policy.reconcile_slots import Slot
-from hmf.policy.reconcile_statement import SINGLE, Mentioned, Statement
+from hmf.policy.reconcile.cues import DENIES, MOVED_TO, STOP
+from hmf.policy.reconcile.sides import Pair, Sides, agree, by_sort, count, equal, held, same_but
+from hmf.policy.reconcile.slots import Slot
+from hmf.policy.reconcile.statement import SINGLE, Mentioned, Statement
 
 _ENOUGH = 0.6
 """Likeness from which two statements speak of one thing."""

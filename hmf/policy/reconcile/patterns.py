@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from hmf.policy.language import word_set
-from hmf.policy.reconcile_words import LABELS, ORDINALS
+from hmf.policy.reconcile.words import LABELS, ORDINALS
 from hmf.policy.timelexicon import DAY_PARTS, MONTHS, SEASONS, SHORT_MONTHS, WEEKDAYS, any_of
 
 _UNITS = {

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from hmf.policy import reconcile_cues as cues
-from hmf.policy.reconcile_slots import Slot
+from hmf.policy.reconcile import cues
+from hmf.policy.reconcile.slots import Slot
 from hmf.policy.timetext import Folded
 
 _TO = r"[^,.;:!?()]{1,60}?"
@@ -86,7 +86,7 @@ class Statement:
     slots: tuple[Slot, ...]
     attributes: frozenset[str]
     poles: frozenset[tuple[int, bool]]
-    """Words with an opposite, as `reconcile_words.OPPOSITES` numbers them."""
+    """Words with an opposite, as `words.OPPOSITES` numbers them."""
     start: int
     source: Folded
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from hmf.policy.reconcile_patterns import (
+from hmf.policy.reconcile.patterns import (
     CURRENCIES,
     FIGURED,
     FREQUENCIES,
@@ -20,7 +20,7 @@ from hmf.policy.reconcile_patterns import (
     UNITS,
     WORDED,
 )
-from hmf.policy.reconcile_words import ANY_EMPTY, ORDINALS
+from hmf.policy.reconcile.words import ANY_EMPTY, ORDINALS
 from hmf.policy.stems import stems
 from hmf.policy.timelexicon import DAY_PARTS, MONTHS, SEASONS, SHORT_MONTHS, WEEKDAYS, number
 from hmf.policy.timetext import Folded
