@@ -5,7 +5,8 @@
 
 Unrelated: a question and a sentence drawn at random from another text (95th percentile). Matching: a question
 and the sentence with its answer (median). French from FQuAD (with SIB-200 as more unrelated text), English from
-LoCoMo. The data is not shipped: see docs for where it is published.
+LoCoMo. The data is not shipped: see docs for where it is published. How sure an answer is, given such a cosine, is
+fitted by `hmf calibrate` on notebooks that are shipped: docs/recall-calibration.md.
 """
 
 from __future__ import annotations

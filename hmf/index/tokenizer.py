@@ -29,7 +29,7 @@ from hmf.index.port import Sparse
 from hmf.policy.folding import fold
 from hmf.policy.language import FUNCTION_WORDS
 
-VERSION = "1"
+VERSION = "2"
 """Changes whenever an equal text would give another vector: the manifest then asks for a reindex."""
 
 _K1 = 1.2
@@ -46,8 +46,10 @@ _TOKEN = regex.compile(
     rf"(?V1)(?<![\p{{L}}\p{{N}}])\p{{Nd}}{{1,3}}(?:[ .,']\p{{Nd}}{{3}})+(?![\p{{L}}\p{{N}}]|[.,-]\p{{N}})"
     rf"|[{_UNSPACED}]+"
     rf"|{_RUN}(?:[-'.,:/_@+&]{_RUN})*"
+    rf"|[\p{{Extended_Pictographic}}--[\x00-\u02ff]]"
 )
-"""A number with its thousands apart (12 500, 12,500); a run of a script without spaces; a word, code or compound."""
+"""A number with its thousands apart (12 500, 12,500); a run of a script without spaces; a word, code or compound; a
+pictogram, which can be the very thing that is asked about."""
 _LATIN_RUN = r"[^\W_]+"
 _LATIN_TOKEN = re.compile(
     rf"(?<![^\W_])\d{{1,3}}(?:[ .,']\d{{3}})+(?![^\W_]|[.,-][^\W_])|{_LATIN_RUN}(?:[-'.,:/_@+&]{_LATIN_RUN})*"

@@ -24,6 +24,8 @@ _PHRASES = (
     r"(?:comment |se |s'|m'|t')+appell?e(?:nt|r|s)?(?:-t-(?:il|elle|on))?|called|named",
     r"(?:d'ou|ou) (?:se trouve(?:nt)?|vien(?:t|nent)|provien(?:t|nent)|est|sont)|where (?:is|are)|"
     r"come(?:s)? from(?= ?[?]?$)",
+    r"(?:ou|comment|que|quoi) (?:mettre|placer|faire|trouver|ranger|dire)|"
+    r"(?:where|how|what) (?:do|should|can|must|shall) (?:i|we) (?:put|place|find|do|say|handle)(?: with)?",
     # To remember, to say, to show: what one does with a memory.
     r"(?:dis|donne|rappelle|montre|trouve|cherche|liste|indique)[sz]?(?:-(?:moi|nous|le|la|les))+|"
     r"(?:tell|give|show|remind|find|list|fetch)(?: (?:me|us))|look up|i (?:am|'m) looking for|je cherche",

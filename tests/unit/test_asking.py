@@ -34,6 +34,8 @@ def about(question: str) -> set[str]:
         ("Did I note anything on stained glass?", "glass", "note"),
         ("Why did we drop the prologue?", "prologue", "drop"),
         ("Catch me up on the barge", "barge", "catch"),
+        ("Où mettre la lettrine ?", "lettrine", "mettre"),
+        ("Where do I put the drop cap?", "drop cap", "put"),
         ("Am I allowed footnotes?", "footnotes", "allowed"),
         ("Tell me about the barge", "barge", "tell"),
     ],

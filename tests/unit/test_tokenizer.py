@@ -156,9 +156,17 @@ def test_a_word_of_any_script_is_found(word: str):
     assert sparse_query(word, "fr").indices
 
 
-@pytest.mark.parametrize("text", ["🎉👩‍👩‍👧 !!! …", "", " \n\t", "\ud800", "\u0301", "'''---", "\x00"])
+@pytest.mark.parametrize("text", ["!!! … €", "", " \n\t", "\ud800", "\u0301", "'''---", "\x00"])
 def test_what_holds_no_word_is_harmless(text: str):
     assert sparse_query(text, "fr") == sparse_document(text, "en") == Sparse((), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("Toujours 🪶 à la fin", ["🪶"]), ("fête 🎉👩\u200d🚀 !", ["🎉", "👩", "🚀"]), ("© 2026 ™", [])]
+)
+def test_a_pictogram_is_a_word_and_a_sign_of_the_trade_is_none(text: str, found: list[str]):
+    assert [token for token in tokens(text, "fr") if not token.isalnum()] == found
+    assert content_terms("où mettre 🪶 ?", "fr") == {"mettr", "🪶"}
 
 
 def test_a_long_text_and_an_endless_word():
