@@ -7,7 +7,6 @@ adds nothing but its own dress; the command line calls them here or, when a daem
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import timedelta
 from typing import Any
 
 from hmf.errors import InvalidInput, NotFound
@@ -15,14 +14,9 @@ from hmf.ledger.codec import to_json
 from hmf.ledger.plans import FiledPlan, action_json
 from hmf.memory import Memory
 from hmf.plan import Action, Plan
-from hmf.policy.packing import Hit
 from hmf.policy.sentences import policy_sentences, say
 from hmf.service.api import Hmf
-from hmf.service.diary import Link
-from hmf.service.forecasting import Foreseen
-from hmf.service.notes import Added
-
-Json = dict[str, Any]
+from hmf.service.shapes import Json, added_json, batch_json, done_json, forecast_json, hit_json, link_json
 
 
 class Operations:
@@ -111,16 +105,16 @@ class Operations:
 
     def forget(self, ids: Sequence[str], reason: str | None = None, namespace: str = "default") -> Json:
         """Forget memories."""
-        return _done(self._m.forget(list(ids), reason, namespace))
+        return done_json(self._m.forget(list(ids), reason, namespace))
 
     def erase(self, memory_id: str, namespace: str = "default") -> Json:
         """Destroy a memory."""
-        return _done(self._m.erase(memory_id, namespace))
+        return done_json(self._m.erase(memory_id, namespace))
 
     def undo(self, batch_id: str | None = None, namespace: str = "default") -> Json:
         """Take a batch back; the newest that was not undone where none is named."""
         chosen = batch_id or self._m.undoer.newest(namespace)
-        return {"undid": chosen, **_done(self._m.undo(chosen, namespace))}
+        return {"undid": chosen, **done_json(self._m.undo(chosen, namespace))}
 
     def undo_since(
         self, since: str, only: Sequence[str] | None = None, dry_run: bool = False, namespace: str = "default"
@@ -130,7 +124,7 @@ class Operations:
             return {"dry_run": True, "batches": [batch_json(row) for row in self._m.undoer.since(since, namespace)]}
         found = self._m.undo_since(since, only, namespace)
         return {
-            "undone": [{"undid": batch, **_done(done)} for batch, done in found.done],
+            "undone": [{"undid": batch, **done_json(done)} for batch, done in found.done],
             "left": [{"batch": batch, "why": why} for batch, why in found.left],
             "partial": found.partial,
         }
@@ -146,12 +140,12 @@ class Operations:
                 "memories": [to_json(rows[one]) for one in going if one in rows],
             }
         batch, done = self._m.undoer.undo_memory(memory_id, namespace)
-        return {"undid": batch, **_done(done)}
+        return {"undid": batch, **done_json(done)}
 
     def chain(self, memory_id: str, namespace: str = "default") -> Json:
         """What replaced what, with the journal of each."""
         links = self._m.chain(memory_id, namespace)
-        return {"chain": [_link(link) for link in links]}
+        return {"chain": [link_json(link) for link in links]}
 
     def log(
         self,
@@ -222,15 +216,15 @@ class Operations:
         namespace: str = "default",
     ) -> Json:
         """What each policy will do in the coming weeks if nothing else changes."""
-        return _foreseen(self._m.forecast(weeks, categories, answered=answered, namespace=namespace))
+        return forecast_json(self._m.forecast(weeks, categories, answered=answered, namespace=namespace))
 
     def finish(self, project: str, namespace: str = "default") -> Json:
         """Mark a project finished."""
-        return _done(self._m.project(project, namespace).finish())
+        return done_json(self._m.project(project, namespace).finish())
 
     def reopen(self, project: str, namespace: str = "default") -> Json:
         """Mark a project open again."""
-        return _done(self._m.project(project, namespace).reopen())
+        return done_json(self._m.project(project, namespace).reopen())
 
     def stats(self, namespace: str = "default") -> Json:
         """Counts and places."""
@@ -292,89 +286,3 @@ class Operations:
 NAMES = tuple(
     name for name, value in vars(Operations).items() if callable(value) and not name.startswith("_") and name != "call"
 )
-
-
-def added_json(added: Added) -> Json:
-    """The result of an addition."""
-    route = added.route
-    return {
-        "id": added.id,
-        "outcome": added.outcome,
-        "category": added.category,
-        "route": {"by": str(route.by), "confidence": route.confidence, "reason": route.reason} if route else None,
-        "superseded": list(added.superseded),
-        "warnings": list(added.warnings),
-    }
-
-
-def hit_json(hit: Hit, explain: bool) -> Json:
-    """One hit of a search."""
-    out: Json = {
-        "memory": to_json(hit.memory),
-        "score": hit.score,
-        "tier": str(hit.tier),
-        "flags": list(hit.flags),
-        "why": hit.why,
-    }
-    if explain:
-        out["parts"] = dict(hit.parts)
-    return out
-
-
-def batch_json(row: Mapping[str, Any]) -> Json:
-    """A batch of the log."""
-    return {**row, "at": row["at"].isoformat()}
-
-
-def _link(link: Link) -> Json:
-    return {
-        "id": link.id,
-        "memory": to_json(link.memory) if link.memory else None,
-        "replaces": list(link.replaces),
-        "replaced_by": link.replaced_by,
-        "journal": [
-            {
-                "seq": line.entry.seq,
-                "at": line.entry.at.isoformat(),
-                "verb": line.entry.verb,
-                "reason": line.entry.reason or line.batch_reason,
-                "by": line.actor,
-                "order": line.order,
-                "batch": line.entry.batch_id,
-                "plan": line.plan,
-                "undone": line.undone,
-            }
-            for line in link.lines
-        ],
-    }
-
-
-def _foreseen(found: Foreseen) -> Json:
-    return {
-        "namespace": found.namespace,
-        "made_at": found.made_at.isoformat(),
-        "answered": found.answered,
-        "unscheduled": list(found.unscheduled),
-        "weeks": [{"from": d.isoformat(), "to": (d + timedelta(days=6)).isoformat()} for d in found.weeks],
-        "rows": [
-            {
-                "category": row.category,
-                "policy": row.policy,
-                "outcome": str(row.outcome),
-                "waiting": row.waiting,
-                "weeks": list(row.weeks),
-                "total": row.total,
-            }
-            for row in found.rows
-        ],
-    }
-
-
-def _done(done: Any) -> Json:
-    return {
-        "batch": done.id,
-        "verb": done.verb,
-        "changed": list(done.changed),
-        "skipped": [{"id": i, "why": why} for i, why in done.skipped],
-        "notes": list(done.notes),
-    }
