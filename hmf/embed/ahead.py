@@ -9,39 +9,68 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 
 import numpy as np
 import structlog
 
 from hmf.embed.port import Vectors
-from hmf.embed.worker import HEAD
+from hmf.embed.worker import HEAD, READY
 
 log = structlog.get_logger(__name__)
 
 
 class Ahead:
-    """One worker, asked one thing at a time: `ask`, then `answer`. Whatever fails, `answer` gives None and the caller
-    embeds by itself."""
+    """One worker, asked one thing at a time once it is `ready`: `ask`, then `answer`.
+
+    Whatever fails, `answer` gives None and the caller embeds by itself.
+    """
 
     def __init__(self, name: str) -> None:
-        """A worker with the embedder of this name, started at the first `ask`."""
+        """A worker with the embedder of this name; `start` makes it."""
         self._name = name
         self._process: subprocess.Popen[bytes] | None = None
+        self._listener: threading.Thread | None = None
+        self._loaded = threading.Event()
         self._failed = False
         self._asked = False
 
+    def start(self) -> None:
+        """Begin to load the model, without waiting for it."""
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
+                [sys.executable, "-m", "hmf.embed.worker", self._name],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        except OSError as error:
+            self._fail(error)
+            return
+        self._listener = threading.Thread(target=self._listen, args=(self._process,), name="hmf-ahead", daemon=True)
+        self._listener.start()
+
+    @property
+    def ready(self) -> bool:
+        """Whether asking is worth it now."""
+        return self._loaded.is_set() and not self._failed
+
+    def wait(self, seconds: float) -> bool:
+        """Wait so long for the model at most; whether it is there."""
+        return self._loaded.wait(seconds) and not self._failed
+
+    def _listen(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdout is not None  # noqa: S101 - a pipe was asked for
+        if process.stdout.read(1) == READY:
+            self._loaded.set()
+
     def ask(self, texts: Sequence[str]) -> None:
         """Let the worker begin on these texts. What was asked before must have been answered."""
-        if self._failed or not texts:
+        if not self.ready or self._process is None or not texts:
             return
+        assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
         try:
-            if self._process is None:
-                command = [sys.executable, "-m", "hmf.embed.worker", self._name]
-                self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-                )
-            assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
             self._process.stdin.write(json.dumps(list(texts)).encode() + b"\n")
             self._process.stdin.flush()
             self._asked = True
@@ -71,6 +100,8 @@ class Ahead:
         process, self._process, self._asked = self._process, None, False
         if process is not None:
             process.kill()  # it holds nothing that matters
+            if self._listener is not None:
+                self._listener.join()
             process.communicate()
 
     def _fail(self, why: object) -> None:

@@ -26,7 +26,7 @@ from hmf.service.store import Store
 from hmf.service.working import Working
 
 _BATCH = 128
-_PATIENT = 4
+_PATIENT = 1
 """Parts of a stream after which it is long enough for a second process to pay."""
 _Vectors = dict[str, list[NDArray[np.float32]]]
 
@@ -81,9 +81,13 @@ class Adder:
         the batches before are in, nothing of its own batch is."""
         stream = iter(notes)
         parts = iter(lambda: list(islice(stream, _BATCH)), [])
-        for part in islice(parts, _PATIENT):
-            yield from self._take(part)
         with Foresight(self._indexer, self._store.embedder.worker) as foresight:
+            for number, part in enumerate(parts, 1):
+                yield from self._take(part)
+                if number == _PATIENT and len(part) == _BATCH:
+                    foresight.start()
+                if foresight.ready:
+                    break
             yield from self._take_ahead(parts, foresight)
 
     def _take_ahead(self, parts: Iterator[list[Note]], foresight: Foresight) -> Iterator[Added]:

@@ -21,6 +21,16 @@ class Foresight:
         self._ahead = Ahead(embedder) if embedder and (os.cpu_count() or 1) > 1 else None
         self._asked: list[str] = []
 
+    def start(self) -> None:
+        """Let the second process load its model, which takes it a second."""
+        if self._ahead is not None:
+            self._ahead.start()
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is somebody to work ahead."""
+        return self._ahead is not None and self._ahead.ready
+
     def begin(self, texts: Sequence[str], languages: Sequence[str]) -> None:
         """Start on these texts."""
         if self._ahead is not None:

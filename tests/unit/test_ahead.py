@@ -21,6 +21,8 @@ TEXTS = ["Le phare d'Armel", "Invoice 2026-041, 480 euros", "東京の静かな�
 @pytest.fixture
 def ahead():
     made = Ahead("hash")
+    made.start()
+    assert made.wait(60)
     yield made
     made.close()
 
@@ -45,6 +47,8 @@ def test_a_worker_that_dies_is_no_error(ahead: Ahead):
 
 def test_a_worker_that_cannot_start_is_no_error():
     ahead = Ahead("no such embedder")
+    ahead.start()
+    assert not ahead.wait(0.1)
     ahead.ask(TEXTS)
     assert ahead.answer() is None
     ahead.close()
@@ -53,7 +57,9 @@ def test_a_worker_that_cannot_start_is_no_error():
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(adding, "_BATCH", 4)
-    monkeypatch.setattr(adding, "_PATIENT", 1)
+    # The stream of a test is over before a process has started: wait for it.
+    start = Ahead.start
+    monkeypatch.setattr(Ahead, "start", lambda ahead: (start(ahead), ahead.wait(60 if ahead._name == "hash" else 0.1)))
 
 
 @pytest.mark.parametrize("worker", ["hash", "no such embedder", None])
