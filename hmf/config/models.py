@@ -86,7 +86,7 @@ class CalibrationBlock(Block):
     """What shared words count for."""
     offset: Annotated[Number, Field(ge=-100, le=100)] = -1.33
     """What speaks against an answer beforehand: the lower, the more often HMF says that it knows nothing."""
-    crowd: Annotated[Number, Field(ge=0, le=100)] = 1.9
+    crowd: Annotated[Number, Field(ge=0, le=100)] = 0.6
     """What speaks against it beyond a hundred memories: the more there are, the likelier that a stranger comes near."""
 
 

@@ -21,7 +21,7 @@ class Belief:
     dense: float = 1.9
     words: float = 2.3
     offset: float = -1.6
-    crowd: float = 0.9
+    crowd: float = 0.6
 
     def sure(self, nearness: float, coverage: float, crowding: float = 0.0) -> float:
         """From 0 to 1. A memory that has every word of the question answers whatever the embedder makes of it: of a
