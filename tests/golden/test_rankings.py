@@ -1,4 +1,4 @@
-"""What the example year answers to two dozen questions: a change of the order is seen, and made on purpose or not at all.
+"""What the example year answers to two dozen questions: a change of order is made on purpose, or not at all.
 
 After a change that is meant: python -m tests.golden.test_rankings > tests/golden/rankings.json
 """
@@ -70,7 +70,7 @@ def test_a_question_is_answered_as_it_was(
     found: dict[str, list[tuple[str, float]]], golden: dict[str, list[tuple[str, float]]], question: str
 ) -> None:
     now, before = found[question], golden[question]
-    scores = {key: score for key, score in before}
+    scores = dict(before)
     assert len(now) == len(before), now
     for (key, _), (old, score) in zip(now, before, strict=True):
         assert key == old or abs(scores.get(key, 0.0) - score) < NOISE, now
