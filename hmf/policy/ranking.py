@@ -12,9 +12,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 
-from hmf.memory import RETIRED, Authority, Kind, Memory, Status, Tier
-from hmf.policy import injection, structure
+from hmf.memory import RETIRED, Kind, Memory, Status, Tier
+from hmf.policy import structure
 from hmf.policy.belief import Belief, crowding
+from hmf.policy.flags import stale_since
 from hmf.policy.folding import fold
 from hmf.policy.injection import addresses_assistant
 from hmf.policy.related import beside, named
@@ -222,7 +223,7 @@ def _score(
     factors = {
         "status": _status(memory, context),
         "authority": 1.0 - 0.01 * memory.authority.rank,
-        "freshness": 0.92 if stale_since(memory, context) else 1.0,
+        "freshness": 0.92 if stale_since(memory, context.now, context.zone) else 1.0,
         "recency": 1.0 + 0.04 * _recency(memory, context.now, 90) + _latest(memory, context),
         # In a conversation a name in a turn is mostly that of the one who is spoken to.
         "name": 1.0 if passage.placed else 1.0 + 0.3 * named(memory, context.names),
@@ -294,38 +295,6 @@ def _recency(memory: Memory, now: datetime, days: float) -> float:
     """1 for today, halving every so many days; a date in the future counts as today, never more."""
     age = max(0.0, (now - max(memory.valid_from, memory.learnt_at)).total_seconds() / 86400)
     return float(0.5 ** (age / days))
-
-
-def stale_since(memory: Memory, context: Context) -> datetime | None:
-    """When a volatile memory went past its freshness, or None while it is fresh."""
-    if not memory.volatile or memory.fresh_for is None:
-        return None
-    limit = memory.fresh_for.after(memory.verified_at or memory.learnt_at, context.zone)
-    return limit if context.now > limit else None
-
-
-def flags(memory: Memory, context: Context) -> tuple[str, ...]:
-    """What a reader must know before relying on it."""
-    found = []
-    since = stale_since(memory, context)
-    if since is not None:
-        found.append(f"stale since {since.astimezone(context.zone).date().isoformat()}")
-    if memory.status is Status.HYPOTHESIS or memory.authority is Authority.HYPOTHESIS:
-        found.append("hypothesis")
-    if memory.status is Status.TO_VERIFY:
-        found.append("to verify")
-    if memory.status in RETIRED:
-        when = memory.superseded_at
-        found.append(f"{memory.status} on {when.astimezone(context.zone).date()}" if when else str(memory.status))
-    if memory.expires_at is not None and memory.expires_at <= context.now:
-        found.append(f"expired since {memory.expires_at.astimezone(context.zone).date().isoformat()}")
-    if memory.tier is Tier.ARCHIVE:
-        found.append("archived")
-    if addresses_assistant(memory):
-        found.append(injection.FLAG)
-    if memory.pinned:
-        found.append("pinned")
-    return tuple(found)
 
 
 def once(ranked: Sequence[Ranked], *, history: bool = False) -> list[Ranked]:

@@ -15,9 +15,10 @@ from hmf.errors import InvalidInput
 from hmf.ledger.codec import content_key
 from hmf.ledger.ledger import SUMMARIES
 from hmf.memory import Kind, Memory, State, Tier
+from hmf.policy.flags import flags
 from hmf.policy.language import detect
 from hmf.policy.packing import Hit, Pack, within
-from hmf.policy.ranking import Context, Ranked, Scale, flags
+from hmf.policy.ranking import Ranked, Scale
 from hmf.recall.bounds import Limits
 from hmf.recall.retriever import Retriever, Sources
 from hmf.recall.understand import Question, understand
@@ -156,7 +157,6 @@ class Recaller:
 
     def _hit(self, ranked: Ranked, question: Question, now: datetime, parents: Mapping[str, float]) -> Hit:
         memory = ranked.memory
-        context = Context(now, self._store.zone)
         parts = ranked.parts
         reasons = []
         if parts.get("lexical", 0) > 0:
@@ -175,7 +175,8 @@ class Recaller:
             reasons.append("its summary answers too")
         if memory.superseded_by:
             reasons.append(f"replaced by {memory.superseded_by}")
-        return Hit(memory, round(ranked.score, 4), memory.tier, flags(memory, context), "; ".join(reasons), parts)
+        marks = flags(memory, now, self._store.zone)
+        return Hit(memory, round(ranked.score, 4), memory.tier, marks, "; ".join(reasons), parts)
 
     def _count(self, hits: Sequence[Hit], now: datetime) -> None:
         with self._lock:

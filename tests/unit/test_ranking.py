@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from hmf.durations import Duration
 from hmf.memory import Authority, Kind, Status, Tier
+from hmf.policy.flags import flags, stale_since
 from hmf.policy.packing import Hit, Pack, within
-from hmf.policy.ranking import Context, Evidence, Scale, calibrated, flags, once, rank, stale_since
+from hmf.policy.ranking import Context, Evidence, Scale, calibrated, once, rank
 from tests.unit.factory import NOON, memory
 
 SCALE = Scale(floor=0.2, ceiling=0.7, weight=0.3, threshold=0.45)
@@ -84,9 +85,9 @@ def test_calibration_stays_within_nought_and_one(cosine):
 
 def test_freshness_runs_from_the_last_verification():
     old = memory("p", volatile=True, fresh_for=Duration(days=30), learnt_at=NOON - timedelta(days=40))
-    assert stale_since(old, CONTEXT) == NOON - timedelta(days=10)
-    assert "stale since 2026-11-20" in flags(old, CONTEXT)
-    assert stale_since(replace(old, verified_at=NOON - timedelta(days=2)), CONTEXT) is None
+    assert stale_since(old, NOON, UTC) == NOON - timedelta(days=10)
+    assert "stale since 2026-11-20" in flags(old, NOON, UTC)
+    assert stale_since(replace(old, verified_at=NOON - timedelta(days=2)), NOON, UTC) is None
 
 
 def test_the_same_words_come_back_once_but_all_of_them_as_history():
