@@ -52,6 +52,8 @@ def allowed(memory: Memory, question: Question, limits: Limits, now: datetime) -
         memory.state is State.LIVE
         and memory.namespace == limits.namespace
         and (question.history or (memory.status not in RETIRED and not expired(memory, now)))
+        # An earlier wording of a summary is no history: what it was made of is.
+        and not (memory.tier is Tier.SUMMARY and memory.status in RETIRED)
         and (memory.tier is not Tier.ARCHIVE or limits.archive is True)
         and (not limits.categories or memory.category in limits.categories)
         and (limits.project is None or memory.project == limits.project)

@@ -284,6 +284,22 @@ def test_a_question_of_grammar_alone_finds_the_notes_that_say_it(hmf, text):
     assert not hmf.search("et si, ou alors ?").hits
 
 
+def test_earlier_wordings_of_a_summary_are_no_history(hmf, clock):
+    larmor = {"project": "Larmor", "category": "client-projects"}
+    first = hmf.add("Larmor pays 900 euros a page.", **larmor)
+    for part in ("keel", "mast", "rudder"):
+        hmf.add(f"Larmor: the {part} was measured.", **larmor)
+    hmf.apply(hmf.plan("summarise"))
+    clock.forward(days=1)
+    hmf.add("Larmor now pays 1,100 euros a page.", supersedes=first.id, **larmor)
+    hmf.apply(hmf.plan("summarise"))
+    earlier = {m.id for m in hmf.memories(limit=None, status="superseded") if m.summary_of}
+    assert earlier
+    hits = {hit.memory.id for hit in hmf.search("What did Larmor pay before?", k=20, history=True).hits}
+    assert first.id in hits
+    assert not hits & earlier
+
+
 # What a review found: none of these may come back.
 
 
