@@ -30,6 +30,10 @@ _FEW = 4
 """So many categories are searched at once: a choice among them would spare little."""
 
 
+_TOLD = 6
+"""Categories whose share of belief is told in the trace."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sources:
     """Where the retriever reads: an index by collection, rows and vectors by id."""
@@ -106,6 +110,7 @@ class Retriever:
             limits = replace(limits, archive=True)  # what was given up lies there
         held = [c for c in categories if c != SUMMARIES and (not limits.categories or c in limits.categories)]
         chosen = sorted(held, key=lambda c: (-shares.get(c, 0.0), c))
+        state.trace.append("likely: " + ", ".join(f"{name} {shares.get(name, 0.0):.0%}" for name in chosen[:_TOLD]))
         base = self._filter(question, limits, archive=limits.archive is True)
         if SUMMARIES in categories:
             self._summaries(question, base, state)

@@ -236,3 +236,17 @@ def test_being_returned_does_not_make_it_return(hmf: Hmf, clock: Clock):
     assert after[0].memory.id == right
     assert [hit.score for hit in after] == pytest.approx([hit.score for hit in before], rel=0.001)
     assert hmf.get(popular).verified_at is None
+
+
+def test_an_answer_tells_which_categories_were_likely_and_where_it_looked(tmp_path: Path) -> None:
+    with open_memory(tmp_path) as memory:
+        memory.add("Chronique du Potager : 4 200 signes.", category="client-projects")
+        memory.add("Rappeler la relieuse jeudi.", category="tasks")
+        trace = memory.search("combien de signes pour la chronique du Potager ?").trace
+    likely = next(line for line in trace if line.startswith("likely: "))
+    assert {part.rsplit(" ", 1)[0] for part in likely.removeprefix("likely: ").split(", ")} == {
+        "client-projects",
+        "tasks",
+    }
+    assert likely.count("%") == 2
+    assert any(line.startswith("searched first: ") for line in trace)
