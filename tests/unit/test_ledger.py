@@ -14,6 +14,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import text
 
 from hmf.durations import Duration
 from hmf.errors import ConfigError, Conflict, StoreDamaged, StoreUnavailable
@@ -257,3 +258,20 @@ def test_names_follow_what_is_written(ledger):
     with pytest.raises(Conflict):
         ledger.commit(batch("b4"), [new, Change(first, None, "erase")])
     assert ledger.category_names("default") == ["a"]
+
+
+def test_a_ledger_of_an_earlier_version_is_brought_up_with_all_it_holds(tmp_path: Path):
+    file = tmp_path / "ledger.db"
+    opened = Ledger(f"sqlite:///{file}")
+    (one,) = add(opened, memory("Kept.", session="call", position=3))
+    opened.close()
+    with sqlite3.connect(file) as raw:  # as 0001 left it
+        raw.execute("DROP INDEX ix_memories_session")
+        raw.execute("UPDATE alembic_version SET version_num = '0001'")
+    raw.close()
+    opened = Ledger(f"sqlite:///{file}")
+    assert opened.get([one.id]) == {one.id: one}
+    assert opened.beside([("call", 2, 4)], "default") == [one]
+    plan = opened.rows(text("EXPLAIN QUERY PLAN SELECT id FROM memories WHERE session = 'call' AND position = 3"))
+    opened.close()
+    assert "ix_memories_session" in str(plan)
