@@ -189,11 +189,14 @@ def _passage(memory: Memory, evidence: Evidence, own: float, context: Context, s
     )
 
 
-def decisive(candidates: Mapping[str, Evidence], k: int, context: Context, scale: Scale) -> bool:
+def decisive(candidates: Mapping[str, Evidence], k: int, scale: Scale) -> bool:
     """Whether what was found so far is good enough to look no further: `k` that may be kept, each by its own evidence,
-    and one of them strong."""
-    crowd = crowding(context.among)
-    sure = [_alone(evidence, scale, crowd) for evidence in candidates.values()]
+    and one of them strong.
+
+    How many memories there are does not count here: with it `use` scanned 60 % of a store instead of 43, and found no
+    more (nine categories of French sentences).
+    """
+    sure = [_alone(evidence, scale, 0.0) for evidence in candidates.values()]
     return sum(one >= scale.threshold * _COMPANY for one in sure) >= k and max(sure) >= _STRONG
 
 

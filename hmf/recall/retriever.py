@@ -120,7 +120,7 @@ class Retriever:
         state.trace.append("searched first: " + ", ".join(first))
         kept = self._candidates(question, context, limits, state)
         rest = [c for c in chosen if c not in state.opened]
-        if rest and not decisive(self._evidence(kept, question, context, state), limits.k, context, self._scale):
+        if rest and not decisive(self._evidence(kept, question, context, state), limits.k, self._scale):
             self._dense(question, rest, base, limits, state)
             state.widened.append("other categories")
             state.trace.append("widened to: " + ", ".join(rest))
