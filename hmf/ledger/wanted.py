@@ -31,9 +31,7 @@ class Wanted:
     until: datetime | None = None
     touched_before: datetime | None = None
     expired_by: datetime | None = None
-    learnt_since: datetime | None = None
     unsummarised: bool = False
-    session: str | None = None
 
 
 def conditions(wanted: Wanted, *, in_id_order: bool = False) -> Any:
@@ -41,20 +39,19 @@ def conditions(wanted: Wanted, *, in_id_order: bool = False) -> Any:
     c = t.memories.c
     # A whole namespace in the order of ids is read along the primary key: by the namespace's index, each part of it
     # would sort all of it again. Joining an empty string keeps that index out.
-    whole = in_id_order and not (wanted.categories or wanted.project or wanted.session or wanted.touched_before)
+    whole = in_id_order and not (wanted.categories or wanted.project or wanted.touched_before)
     found: list[Any] = [(c.namespace.concat("") if whole else c.namespace) == wanted.namespace]
     many = ((c.category, wanted.categories), (c.tier, wanted.tiers), (c.kind, wanted.kinds))
     for column, values in (*many, (c.status, wanted.statuses), (c.state, wanted.states)):
         if values:
             found.append(column.in_([str(v) for v in values]))
-    exact = ((c.project, wanted.project), (c.session, wanted.session))
-    found += [column == value for column, value in exact if value is not None]
+    if wanted.project is not None:
+        found.append(c.project == wanted.project)
     flags = ((c.pinned, wanted.pinned), (c.volatile, wanted.volatile))
     found += [column.is_(flag) for column, flag in flags if flag is not None]
     bounds = (
         (operator.ge, c.valid_from, wanted.since),
         (operator.le, c.valid_from, wanted.until),
-        (operator.ge, c.learnt_at, wanted.learnt_since),
         (operator.lt, c.touched_at, wanted.touched_before),
         (operator.le, c.expires_at, wanted.expired_by),
     )
