@@ -87,6 +87,31 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A share of a category: its name, how many memories, and the ids of a few that show what it is."""
+
+    name: str
+    count: int
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a job has seen and cannot mend by an action: there is nothing to apply. `say` puts it into words, as a
+    reason. `parts` is a division that it suggests."""
+
+    code: str
+    values: Mapping[str, str | int | float]
+    category: str
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """A short name of what it speaks of. Growing figures and other examples do not change it."""
+        return _digest([self.code, self.category, sorted(p.name for p in self.parts)])[:12]
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """The proposals of one job for one namespace. Two plans with the same actions have the same id."""
 
@@ -95,6 +120,7 @@ class Plan:
     made_at: datetime
     actions: tuple[Action, ...]
     stops: tuple[Stop, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def id(self) -> str:

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Text, cast, func, insert, select, update
 
 from hmf.errors import NotFound
 from hmf.ledger import tables as t
 from hmf.ledger.ledger import Ledger
 from hmf.memory import Confirm
-from hmf.plan import Action, Draft, Plan, Reason, Stop, Target, Verb
+from hmf.plan import Action, Draft, Note, Part, Plan, Reason, Stop, Target, Verb
 
 OPEN, CLOSED, DROPPED = "open", "closed", "dropped"
 UNDONE = "undone"
@@ -54,6 +54,21 @@ class Plans:
                 self._insert(connection, plan)
             elif known != OPEN:
                 self._reopen(connection, plan.id)
+            self._note(connection, plan)
+
+    def _note(self, connection: Connection, plan: Plan) -> None:
+        """What the job sees today takes the place of what it saw before."""
+        c = t.plans.c
+        mine = (c.job == plan.job) & (c.namespace == plan.namespace)
+        told = mine & (c.id != plan.id) & (cast(c.notes, Text) != "[]")
+        connection.execute(update(t.plans).where(told).values(notes=[]))
+        connection.execute(update(t.plans).where(c.id == plan.id).values(notes=[note_json(n) for n in plan.notes]))
+
+    def notes(self, namespace: str) -> list[tuple[str, Note]]:
+        """What each job saw at its latest run, as (job, note)."""
+        c = t.plans.c
+        query = select(c.job, c.notes).where(c.namespace == namespace, cast(c.notes, Text) != "[]").order_by(c.job)
+        return [(row["job"], note_from_json(one)) for row in self._ledger.rows(query) for one in row["notes"]]
 
     def _reopen(self, connection: Connection, plan_id: str) -> None:
         """The job proposes it again, so nothing of it stands: what was applied was undone. Refusals hold."""
@@ -142,8 +157,21 @@ class Plans:
             made_at=row["made_at"],
             actions=tuple(action_from_json(r["body"]) for r in rows),
             stops=tuple(Stop(*stop) for stop in row["stops"]),
+            notes=tuple(map(note_from_json, row["notes"])),
         )
         return FiledPlan(plan, row["state"], {r["key"]: (r["outcome"], r["note"]) for r in rows})
+
+
+def note_json(note: Note) -> dict[str, Any]:
+    """A note as JSON-safe data."""
+    parts = [{"name": p.name, "count": p.count, "examples": list(p.examples)} for p in note.parts]
+    return {"code": note.code, "values": dict(note.values), "category": note.category, "parts": parts}
+
+
+def note_from_json(data: Mapping[str, Any]) -> Note:
+    """The inverse of `note_json`."""
+    parts = tuple(Part(p["name"], p["count"], tuple(p["examples"])) for p in data["parts"])
+    return Note(data["code"], data["values"], data["category"], parts)
 
 
 def action_json(action: Action) -> dict[str, Any]:

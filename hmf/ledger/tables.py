@@ -201,6 +201,8 @@ plans = Table(
     Column("made_at", Moment, nullable=False),
     Column("state", String(16), nullable=False),
     Column("stops", JSON, nullable=False),
+    # What the job saw; kept on the newest plan of a job only.
+    Column("notes", JSON, nullable=False, server_default="[]"),
     Index("ix_plans_open", "namespace", "state", "job"),
 )
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from hmf.errors import InvalidInput, NotFound
 from hmf.ledger.codec import to_json
-from hmf.ledger.plans import FiledPlan, action_json
+from hmf.ledger.plans import FiledPlan, action_json, note_json
 from hmf.memory import Memory
-from hmf.plan import Action, Plan
+from hmf.plan import Action, Note, Plan
 from hmf.policy.sentences import policy_sentences, say
 from hmf.service.api import Hmf
 from hmf.service.shapes import Json, added_json, batch_json, done_json, forecast_json, hit_json, link_json
@@ -167,7 +167,8 @@ class Operations:
     def review(self, namespace: str = "default") -> Json:
         """Everything that waits for a decision."""
         filed = [self._filed(one) for one in self._m.plans(namespace)]
-        return {"plans": filed, "waiting": sum(len(p["actions"]) for p in filed)}
+        notes = [{"job": job, **self._note(note)} for job, note in self._m.store.plans.notes(namespace)]
+        return {"plans": filed, "waiting": sum(len(p["actions"]) for p in filed), "notes": notes}
 
     def apply(
         self,
@@ -270,7 +271,16 @@ class Operations:
                 {"category": s.category, "touched": s.touched, "total": s.total, "limit": s.limit} for s in plan.stops
             ],
             "actions": [self._action(action, rows, outcomes[action.key]) for action in plan.actions],
+            "notes": [self._note(note) for note in plan.notes],
         }
+
+    def _note(self, note: Note) -> Json:
+        ids = [one for part in note.parts for one in part.examples]
+        rows = self._m.store.ledger.get(ids)
+        data = {**note_json(note), "key": note.key, "why": say(note, self._m.store.language)}
+        for part in data["parts"]:
+            part["examples"] = [{"id": one, "text": rows[one].text} for one in part["examples"] if one in rows]
+        return data
 
     def _action(self, action: Action, rows: Mapping[str, Memory], outcome: tuple[str, str | None]) -> Json:
         return {

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from hmf.errors import Conflict, InvalidInput, NotFound, Refused
 from hmf.memory import Confirm, Kind, State, Status, Tier
-from hmf.plan import Action, Plan, Reason, Target, Verb
+from hmf.plan import Action, Note, Part, Plan, Reason, Target, Verb
+from hmf.service.operations import Operations
 from hmf.service.routing import Router
 from hmf.service.view import LedgerView
 from tests.service import LIGHT, Clock, open_memory
@@ -349,3 +350,23 @@ def test_nothing_is_archived_into_a_category_that_is_not_configured_any_more(tmp
         applied = hmf.apply(plan.id)
         assert "not configured" in applied.skipped[0][1]
         assert hmf.get(one.id).category == "article-ideas"
+
+
+def test_what_a_job_saw_stands_beside_what_waits_until_it_sees_something_else(hmf, clock):
+    fill(hmf, clock)
+    some = hmf.memories(limit=2)
+    parts = tuple(Part(f"Part {n}", 10 + n, (one.id,)) for n, one in enumerate(some))
+    seen = Note("too_large", {"category": "Notes", "count": 21, "parts": 2}, "research-notes", parts)
+    plan = hmf.plan("review", file=False)
+    hmf.store.plans.file(replace(plan, notes=(seen,)))
+    told = Operations(hmf).review()["notes"]
+    assert [(n["job"], n["key"], n["why"]) for n in told] == [
+        ("review", seen.key, "“Notes” has grown to 21 memories; it could be divided into 2 parts.")
+    ]
+    assert [p["examples"] for p in told[0]["parts"]] == [[{"id": one.id, "text": one.text}] for one in some]
+    assert hmf.store.plans.get(plan.id, "default").plan.notes == (seen,)
+    hmf.store.plans.file(replace(plan, notes=()))
+    assert Operations(hmf).review()["notes"] == []
+    hmf.store.plans.file(replace(plan, notes=(seen,)))
+    hmf.store.plans.file(replace(plan, actions=plan.actions[1:], notes=()))
+    assert Operations(hmf).review()["notes"] == []

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmf.memory import Confirm, Policy
-from hmf.plan import Action, Draft, Plan, Reason, Target, Verb, limited
+from hmf.plan import Action, Draft, Note, Part, Plan, Reason, Target, Verb, limited
 from tests.unit.fake_view import NOW, FakeView, category, memory
 
 
@@ -93,3 +93,11 @@ def test_a_category_no_longer_configured_has_no_share_to_pass():
     rows = [memory(n, category="gone") for n in range(20)]
     plan = _plan(*(_action(m.id, place="gone") for m in rows))
     assert limited(plan, FakeView(rows, [])).stops == ()
+
+
+def test_a_note_keeps_its_key_while_its_figures_grow_and_changes_it_with_its_parts():
+    one = Note("too_large", {"count": 900}, "notes", (Part("Bells", 500, ("a",)), Part("Salt", 400, ("b",))))
+    more = Note("too_large", {"count": 950}, "notes", (Part("Salt", 430, ("c",)), Part("Bells", 520, ("a",))))
+    assert one.key == more.key
+    others = [replace(one, category="ideas"), replace(one, code="unused"), replace(one, parts=one.parts[:1])]
+    assert len({one.key, *(o.key for o in others)}) == 4

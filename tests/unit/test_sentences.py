@@ -69,6 +69,21 @@ SAID: list[tuple[Reason, str, str]] = [
         "Hypothèse sans confirmation depuis 61 jours.",
     ),
     (
+        Reason("too_large", {"category": "Notes", "count": 900, "parts": 3}),
+        "“Notes” has grown to 900 memories; it could be divided into 3 parts.",
+        f"«{N}Notes{N}» est arrivée à 900 souvenirs{N}; on pourrait la diviser en 3 parties.",
+    ),
+    (
+        Reason("unused", {"category": "Notes", "since": "2026-03-01"}),
+        "“Notes”: nothing was filed here since 1 March 2026.",
+        f"«{N}Notes{N}»{N}: rien n’y a été classé depuis le 1er mars 2026.",
+    ),
+    (
+        Reason("never_used", {"category": "Notes"}),
+        "“Notes”: nothing was ever filed here.",
+        f"«{N}Notes{N}»{N}: rien n’y a jamais été classé.",
+    ),
+    (
         Reason("conflict", {"count": 1}),
         "1 memory is contradicted: which one is right?",
         f"1 souvenir est contredit{N}: lequel est juste{N}?",

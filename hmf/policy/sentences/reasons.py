@@ -23,6 +23,9 @@ _REASONS = {
         "misfiled": "Would be filed in {category} today ({confidence} sure).",
         "duplicate": "The same text as {other}.",
         "unrouted": "Waiting to be filed for {days}.",
+        "too_large": "{category} has grown to {count}; it could be divided into {parts}.",
+        "unused": "{category}: nothing was filed here since {since}.",
+        "never_used": "{category}: nothing was ever filed here.",
     },
     "fr": {
         "stale": "Sans retouche depuis {days} (limite : {limit}).",
@@ -39,18 +42,25 @@ _REASONS = {
         "misfiled": "Serait classé aujourd’hui dans {category} (sûr à {confidence}).",
         "duplicate": "Même texte que {other}.",
         "unrouted": "En attente de classement depuis {days}.",
+        "too_large": "{category} est arrivée à {count} ; on pourrait la diviser en {parts}.",
+        "unused": "{category} : rien n’y a été classé depuis le {since}.",
+        "never_used": "{category} : rien n’y a jamais été classé.",
     },
 }
 _COUNTED = {
     "en": {
         "days": ("{n} day", "{n} days"),
         "cluster": ("{n} memory", "{n} memories"),
+        "too_large": ("{n} memory", "{n} memories"),
+        "parts": ("{n} part", "{n} parts"),
         "conflict": ("{n} memory is contradicted", "{n} memories contradict each other"),
         "changed": ("{n} source has changed", "{n} sources have changed"),
     },
     "fr": {
         "days": ("{n} jour", "{n} jours"),
         "cluster": ("{n} souvenir", "{n} souvenirs"),
+        "too_large": ("{n} souvenir", "{n} souvenirs"),
+        "parts": ("{n} partie", "{n} parties"),
         "conflict": ("{n} souvenir est contredit", "{n} souvenirs se contredisent"),
         "changed": ("{n} source a changé", "{n} sources ont changé"),
     },
