@@ -40,6 +40,16 @@ def stems(text: str, language: str, *, function_words: bool = False) -> list[str
         return list(stemmer.stemWords(words))
 
 
+@lru_cache(maxsize=1 << 15)
+def stem(word: str, language: str) -> str:
+    """The Snowball stem of one folded word; the word itself in a language without a stemmer."""
+    stemmer = _stemmer(language)
+    if stemmer is None:
+        return word
+    with _stemming:
+        return str(stemmer.stemWord(word))
+
+
 def _pairs(word: str) -> list[str]:
     if not _UNSPACED.search(word):
         return [word]

@@ -1,19 +1,18 @@
-"""What can be said of a text by itself: is it clean, the same, a question, which sentences, a near twin of another."""
+"""What can be said of a text by itself: is it clean, the same, a question, which sentences."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import zip_longest
 
 from sentencex import segment
 
 from hmf.errors import InvalidInput
 from hmf.policy.folding import fold
-from hmf.policy.language import FUNCTION_WORDS, word_set
+from hmf.policy.language import word_set
 
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _BREAKS = re.compile("\r\n?")
@@ -179,70 +178,3 @@ def _goes_on(head: str, follower: str, language: str) -> bool:
         return True
     begins = follower.lstrip()[0]
     return word.lower() in _REFERENCES.get(language, ()) and (begins.isdigit() or begins.islower())
-
-
-# Signs of scripts without word spaces are a token each.
-_TOKENS = re.compile(
-    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\d+(?:[.,\u202f\u00a0]\d+)*|[^\W\d_]+(?:-\d+|\d+)*|[?%€$£]"
-)
-_TELLING: Mapping[str, frozenset[str]] = {
-    "negation": word_set(
-        "ne n pas plus jamais rien aucun aucune sans non ni guere sauf not no never nor none without cannot "
-        "nothing neither except t"
-    ),
-    "number": word_set(
-        "zero un une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize "
-        "vingt trente quarante cinquante soixante cent mille million premier premiere second seconde deuxieme "
-        "troisieme dernier derniere one two three four five six seven eight nine ten eleven twelve thirteen "
-        "fourteen fifteen sixteen twenty thirty forty fifty sixty hundred thousand first third fourth last"
-    ),
-    "date": word_set(
-        "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre lundi mardi "
-        "mercredi jeudi vendredi samedi dimanche hier demain matin midi soir printemps ete automne hiver "
-        "january february march april may june july august september october november december monday tuesday "
-        "wednesday thursday friday saturday sunday yesterday tomorrow morning noon evening spring summer "
-        "autumn winter"
-    ),
-    "opposite": word_set("avant apres moins avec before after less more with until from depuis jusqu"),
-}
-_ALL_TELLING = frozenset().union(*_TELLING.values())
-_ALL_FUNCTION_WORDS = frozenset(fold(w) for words in FUNCTION_WORDS.values() for w in words) - _ALL_TELLING
-_SHARED = 0.5  # of the words of the shorter text
-
-
-def near_twin(a: str, b: str) -> bool:
-    """Whether two texts are worded alike and yet differ in a number, a name, a date or a negation.
-
-    Such a pair is two memories, however near their vectors are. False for texts that share less than half of
-    their words, and for those that differ in wording only (which may be the same memory told twice).
-    """
-    first, second = Counter(_tokens(a)), Counter(_tokens(b))
-    common = (first & second).total()
-    if common < _SHARED * max(1, min(first.total(), second.total())):
-        return False
-    names = _names(a) | _names(b)
-    different = (first - second) + (second - first)
-    if not different:  # the same words: who did it to whom?
-        return any(
-            [t for t in _tokens(a) if told(t)] != [t for t in _tokens(b) if told(t)]
-            for told in (names.__contains__, _counts)
-        )
-    return any(token in names or token in _ALL_TELLING or _counts(token) or _caseless(token) for token in different)
-
-
-def _tokens(text: str) -> list[str]:
-    return [fold(token) for token in _TOKENS.findall(text)]
-
-
-def _names(text: str) -> set[str]:
-    """Words with a capital letter anywhere but function words: a sentence may begin with a name."""
-    return {fold(token) for token in _TOKENS.findall(text) if token[:1].isupper()} - _ALL_FUNCTION_WORDS
-
-
-def _counts(token: str) -> bool:
-    return not token.isalpha()
-
-
-def _caseless(token: str) -> bool:
-    # Scripts without capitals do not show which words are names, so any may be.
-    return token.lower() == token.upper()
