@@ -28,7 +28,9 @@ from hmf.service.applying import Applied
 from hmf.service.changing import Changer, Done
 from hmf.service.curating import LEASE, Curator, Ran, job_names
 from hmf.service.diary import Diary, Link
+from hmf.service.erasing import Eraser
 from hmf.service.forecasting import Forecaster, Foreseen
+from hmf.service.forgetting import Forgetter
 from hmf.service.health import Check, Health
 from hmf.service.indexing import Indexer, Progress
 from hmf.service.interchange import Interchange
@@ -53,7 +55,9 @@ class Hmf:
         self._adder = Adder(store, self._indexer, self._router)
         self._changer = Changer(store, self._indexer, self._router)
         self._recaller = Recaller(store, self._indexer, self._router)
-        self._curator = Curator(store, self._indexer, self._router, self._changer)
+        self._forgetter = Forgetter(store, self._indexer, self._changer)
+        self._eraser = Eraser(store, self._indexer, self._changer, self._forgetter)
+        self._curator = Curator(store, self._indexer, self._router, self._changer, self._eraser)
         self._diary = Diary(store, self._changer)
         self._undoer = Undoer(store, self._changer, self._diary)
         self._interchange = Interchange(store, self._indexer)
@@ -237,11 +241,11 @@ class Hmf:
     def forget(self, memory_id: str | Sequence[str], reason: str | None = None, namespace: str = "default") -> Done:
         """Hide memories at once; `undo(done.id)` brings them back until the grace has passed."""
         ids = [memory_id] if isinstance(memory_id, str) else list(memory_id)
-        return self._changer.forget(ids, namespace, reason)
+        return self._forgetter.forget(ids, namespace, reason)
 
     def erase(self, memory_id: str, namespace: str = "default") -> Done:
         """Destroy a memory now, everywhere. There is no undo."""
-        return self._changer.erase(memory_id, namespace)
+        return self._eraser.erase(memory_id, namespace)
 
     def undo(self, batch_id: str, namespace: str = "default") -> Done:
         """Take a batch back, except what changed again since (reported in `skipped`)."""

@@ -1,4 +1,4 @@
-"""Changes a person orders: revise, move, pin, forget, erase, finish a project, and undo."""
+"""Changes a person orders: revise, move, pin, finish a project, and undo."""
 
 from __future__ import annotations
 
@@ -12,18 +12,14 @@ from hmf.errors import Conflict, InvalidInput, NotFound, Refused
 from hmf.ledger.codec import to_row
 from hmf.ledger.journal import Entry
 from hmf.ledger.ledger import Batch, Change
-from hmf.ledger.wanted import Wanted
-from hmf.memory import RETIRED, Memory, Route, RoutedBy, State, Tier
-from hmf.policy import screening, summaries
+from hmf.memory import Memory, Route, RoutedBy, State, Tier
+from hmf.policy import screening
 from hmf.policy import text as texts
 from hmf.policy.language import detect
 from hmf.service.indexing import Indexer
 from hmf.service.routing import Router
 from hmf.service.store import Store
 from hmf.service.working import Working
-
-MERGEABLE = 3
-"""A summary stands on at least this many originals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,81 +104,6 @@ class Changer:
         if before.pinned == on:
             return before
         return self._single(namespace, Change(before, replace(before, pinned=on), "pin" if on else "unpin"))
-
-    def forget(self, ids: Sequence[str], namespace: str, reason: str | None) -> Done:
-        """Hide memories at once and leave tombstones; restorable by undo until the grace has passed."""
-        if not ids:
-            raise Refused("Nothing was named: an empty choice never means everything.", fix="name ids.")
-        work = Working(self._store.ledger.get)
-        now, skipped = self._store.now(), []
-        for memory_id in ids:
-            memory = self.one(memory_id, namespace)
-            if memory.state is State.FORGOTTEN:
-                skipped.append((memory.id, "already forgotten"))
-                continue
-            work.change(memory, replace(memory, state=State.FORGOTTEN, forgotten_at=now), "forget", reason)
-        notes = self.mend_summaries(work, namespace)
-        done = self.commit(work, namespace, "forget", reason=reason)
-        return replace(done, skipped=tuple(skipped), notes=notes)
-
-    def erase(self, memory_id: str, namespace: str) -> Done:
-        """Destroy a memory now, everywhere HMF keeps anything of it. There is no undo."""
-        try:
-            memory = self.one(memory_id, namespace)
-        except NotFound:
-            memory = self._bygone(memory_id, namespace)
-        for hidden in self._store.ledger.forgotten_alike(namespace, memory.content_hash):
-            if hidden.id != memory.id:  # the same words, forgotten before: erased means that nobody can bring them back
-                self._destroy(hidden, namespace, "erase")
-        batch, notes = self._destroy(memory, namespace, "erase")
-        self._indexer.flush()
-        self._store.erasing.vacuum()
-        left = "copies outside HMF, if you made any: exports, backups of the data folder, an assistant's own transcript"
-        return Done(batch, "erase", (memory.id,), notes=(*notes, left))
-
-    def _bygone(self, memory_id: str, namespace: str) -> Memory:
-        """A memory whose addition was undone: only the journal still has it. Raises NotFound."""
-        entries = self._store.ledger.entries(namespace=namespace, memory_id=memory_id)
-        states = [entry.before for entry in entries if entry.before is not None]
-        if not states:
-            raise NotFound(f"There is no memory {memory_id!r} in namespace {namespace!r}.", fix="hmf list")
-        return states[-1]
-
-    def mend_summaries(self, work: Working, namespace: str, *, destroy: bool = False) -> tuple[str, ...]:
-        """Rewrite, in the same batch, the summaries that say what is being forgotten; `destroy` what is erased."""
-        going = {
-            c.memory.id for c in work.changes() if c.after is None or (c.after.state is State.FORGOTTEN and c.before)
-        }
-        notes: list[str] = []
-        for found in self._store.ledger.summaries_of(namespace, sorted(going)):
-            summary = work.get(found.id, namespace)
-            if summary is None or summary.id in going:
-                continue
-            left = [m for i in summary.summary_of if (m := work.get(i, namespace)) and m.state is State.LIVE]
-            sources = [m for m in left if m.status not in RETIRED]
-            current = summary.state is State.LIVE and summary.status not in RETIRED
-            if current and len(sources) >= MERGEABLE:
-                notes.append(self._rewrite(work, summary, sources))
-            elif destroy or summary.state is State.LIVE:
-                notes.append(self._let_go(work, summary, left, destroy=destroy))
-        return tuple(notes)
-
-    def _let_go(self, work: Working, summary: Memory, sources: list[Memory], *, destroy: bool) -> str:
-        gone = None if destroy else replace(summary, state=State.FORGOTTEN, forgotten_at=self._store.now())
-        work.change(summary, gone, "erase" if destroy else "forget", "too few of its sources are left")
-        for source in sources:
-            if source.summarised_in == summary.id:
-                work.change(source, replace(source, summarised_in=None), "unlink", "its summary is gone")
-        return f"summary {summary.id} was let go: too few of its sources are left"
-
-    def _rewrite(self, work: Working, summary: Memory, sources: list[Memory]) -> str:
-        body, _sentences = summaries.extract(sources, language=summary.language)
-        after = replace(
-            summary, text=body, content_hash=texts.content_hash(body), summary_of=tuple(m.id for m in sources)
-        )
-        after = replace(after, chunks=self._indexer.chunk_count(body, summary.language))
-        work.change(summary, after, "rebuild", "a source was forgotten")
-        return f"summary {summary.id} was rewritten without it"
 
     def project(self, name: str, namespace: str, *, finished: bool) -> Done:
         """Mark a project finished, or open it again. Raises NotFound, Conflict when it is so already."""
@@ -278,44 +199,6 @@ class Changer:
                 before = known[entry.project].finished_at if entry.project in known else None
                 restored = self._store.marks.moment(entry.before_project["finished_at"])
                 self._store.marks.set_project(connection, batch, entry.project, restored, before)
-
-    def purge_all(self) -> int:
-        """Destroy what was forgotten longer ago than its category's grace; returns how many memories."""
-        store, now, count = self._store, self._store.now(), 0
-        for namespace in store.ledger.namespaces():
-            for memory in list(store.ledger.stream(Wanted(namespace, states=(State.FORGOTTEN,)))):
-                category = store.categories.get(memory.category)
-                grace = (category or store.categories[store.settings.inbox]).policy.grace
-                if memory.forgotten_at and grace.after(memory.forgotten_at, store.zone) <= now:
-                    self._destroy(memory, namespace, "purge")
-                    count += 1
-        return count
-
-    def _destroy(self, memory: Memory, namespace: str, verb: str) -> tuple[str, tuple[str, ...]]:
-        """Take a memory out of the ledger for good, with all that quotes it. Returns the batch and notes."""
-        store = self._store
-        with store.guard:
-            work = Working(store.ledger.get)
-            if work.get(memory.id, namespace) is not None:
-                work.change(memory, None, verb)
-            # What a job let go may live on in its summary; what a person erases may not.
-            erased = verb == "erase"
-            notes = self.mend_summaries(work, namespace, destroy=True) if erased else ()
-            quoted = erased or memory.id not in store.ledger.let_go([memory.id], namespace)
-            now = store.now()
-            entries = store.ledger.entries(namespace=namespace, memory_id=memory.id)
-            hashes = {e.before.content_hash for e in entries if e.before is not None} - {memory.content_hash}
-            batch = Batch(store.new_id(), now, namespace, verb, actor="user" if verb == "erase" else "job")
-            with store.ledger.transaction() as connection:
-                store.ledger.record(connection, batch, work.changes())
-                keys = store.erasing.scrub(connection, memory, self._indexer.chunk_keys, quoted=quoted)
-                store.cache.drop(connection, keys)
-                if verb == "erase":
-                    store.marks.bury(connection, memory, now, None, erased=True)
-                    store.marks.bury_past(connection, memory, hashes, now)
-            self._indexer.forget_recent()
-            self.settle(namespace)
-        return batch.id, notes
 
     def commit(
         self, work: Working, namespace: str, verb: str, *, reason: str | None = None, plan_id: str | None = None

@@ -18,6 +18,7 @@ from hmf.memory import Confirm
 from hmf.plan import Job, Plan
 from hmf.service.applying import Application, Applied
 from hmf.service.changing import Changer
+from hmf.service.erasing import Eraser
 from hmf.service.indexing import Indexer
 from hmf.service.routing import Router
 from hmf.service.store import Store
@@ -54,12 +55,13 @@ def installed_jobs() -> dict[str, Job]:
 class Curator:
     """Plans, applies, and keeps the register of runs."""
 
-    def __init__(self, store: Store, indexer: Indexer, router: Router, changer: Changer) -> None:
+    def __init__(self, store: Store, indexer: Indexer, router: Router, changer: Changer, eraser: Eraser) -> None:
         """Work on an open store."""
         self._store = store
         self._indexer = indexer
         self._router = router
         self._changer = changer
+        self._eraser = eraser
         self._jobs: Mapping[str, Job] | None = None
 
     @property
@@ -170,7 +172,7 @@ class Curator:
             skipped += len(done.skipped)
             waiting += len(self._store.plans.get(plan.id, namespace).undecided)
         if job == "expire":
-            self._changer.purge_all()
+            self._eraser.purge_all()
         return Ran(run_id, job, tuple(plans), applied, waiting, skipped)
 
     def _commit(self, plan: Plan, application: Application) -> str | None:

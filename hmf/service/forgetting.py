@@ -1,0 +1,80 @@
+"""Forgetting on order: hidden at once, with a tombstone, restorable; and what becomes of the summaries that say it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hmf.errors import Refused
+from hmf.memory import RETIRED, Memory, State
+from hmf.policy import summaries
+from hmf.policy import text as texts
+from hmf.service.changing import Changer, Done
+from hmf.service.indexing import Indexer
+from hmf.service.store import Store
+from hmf.service.working import Working
+
+MERGEABLE = 3
+"""A summary stands on at least this many originals."""
+
+
+class Forgetter:
+    """Hides memories, and mends what speaks of them."""
+
+    def __init__(self, store: Store, indexer: Indexer, changer: Changer) -> None:
+        """Work on an open store."""
+        self._store = store
+        self._indexer = indexer
+        self._changer = changer
+
+    def forget(self, ids: Sequence[str], namespace: str, reason: str | None) -> Done:
+        """Hide memories at once and leave tombstones; restorable by undo until the grace has passed."""
+        if not ids:
+            raise Refused("Nothing was named: an empty choice never means everything.", fix="name ids.")
+        work = Working(self._store.ledger.get)
+        now, skipped = self._store.now(), []
+        for memory_id in ids:
+            memory = self._changer.one(memory_id, namespace)
+            if memory.state is State.FORGOTTEN:
+                skipped.append((memory.id, "already forgotten"))
+                continue
+            work.change(memory, replace(memory, state=State.FORGOTTEN, forgotten_at=now), "forget", reason)
+        notes = self.mend_summaries(work, namespace)
+        done = self._changer.commit(work, namespace, "forget", reason=reason)
+        return replace(done, skipped=tuple(skipped), notes=notes)
+
+    def mend_summaries(self, work: Working, namespace: str, *, destroy: bool = False) -> tuple[str, ...]:
+        """Rewrite, in the same batch, the summaries that say what is being forgotten; `destroy` what is erased."""
+        going = {
+            c.memory.id for c in work.changes() if c.after is None or (c.after.state is State.FORGOTTEN and c.before)
+        }
+        notes: list[str] = []
+        for found in self._store.ledger.summaries_of(namespace, sorted(going)):
+            summary = work.get(found.id, namespace)
+            if summary is None or summary.id in going:
+                continue
+            left = [m for i in summary.summary_of if (m := work.get(i, namespace)) and m.state is State.LIVE]
+            sources = [m for m in left if m.status not in RETIRED]
+            current = summary.state is State.LIVE and summary.status not in RETIRED
+            if current and len(sources) >= MERGEABLE:
+                notes.append(self._rewrite(work, summary, sources))
+            elif destroy or summary.state is State.LIVE:
+                notes.append(self._let_go(work, summary, left, destroy=destroy))
+        return tuple(notes)
+
+    def _let_go(self, work: Working, summary: Memory, sources: list[Memory], *, destroy: bool) -> str:
+        gone = None if destroy else replace(summary, state=State.FORGOTTEN, forgotten_at=self._store.now())
+        work.change(summary, gone, "erase" if destroy else "forget", "too few of its sources are left")
+        for source in sources:
+            if source.summarised_in == summary.id:
+                work.change(source, replace(source, summarised_in=None), "unlink", "its summary is gone")
+        return f"summary {summary.id} was let go: too few of its sources are left"
+
+    def _rewrite(self, work: Working, summary: Memory, sources: list[Memory]) -> str:
+        body, _sentences = summaries.extract(sources, language=summary.language)
+        after = replace(
+            summary, text=body, content_hash=texts.content_hash(body), summary_of=tuple(m.id for m in sources)
+        )
+        after = replace(after, chunks=self._indexer.chunk_count(body, summary.language))
+        work.change(summary, after, "rebuild", "a source was forgotten")
+        return f"summary {summary.id} was rewritten without it"
