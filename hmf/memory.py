@@ -189,6 +189,14 @@ class FinishedRule:
 
 
 @dataclass(frozen=True, slots=True)
+class Keep:
+    """What never goes by age, nor with its project, beside the pinned: by kind and by tag."""
+
+    kinds: frozenset[Kind] = frozenset({Kind.DECISION, Kind.CONSTRAINT})
+    tags: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """A category's forgetting rules, as its user wrote them.
 
@@ -201,12 +209,24 @@ class Policy:
     summarise: bool = False
     expire_after: Duration | None = None
     confirm: Confirm = Confirm.ASK
-    keep_kinds: frozenset[Kind] = frozenset({Kind.DECISION, Kind.CONSTRAINT})
-    keep_tags: frozenset[str] = frozenset()
+    keep: Keep = Keep()
     touched_by: tuple[Clock, ...] = (Clock.VALID, Clock.LEARNT, Clock.VERIFIED)
     grace: Duration = field(default_factory=lambda: Duration(days=30))
     max_share_per_run: float = 0.3
     on_project_finished: FinishedRule | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long the review waits before it speaks of a memory.
+
+    `fresh_for`: since a volatile memory without a limit of its own was seen. `unconfirmed`: since a hypothesis was
+    made. `unfiled`: since a memory came to the inbox.
+    """
+
+    fresh_for: Duration = field(default_factory=lambda: Duration(days=30))
+    unconfirmed: Duration = field(default_factory=lambda: Duration(days=60))
+    unfiled: Duration = field(default_factory=lambda: Duration(days=7))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from datetime import datetime, tzinfo
 from enum import StrEnum
 from typing import Any, Protocol
 
-from hmf.memory import Category, Confirm, Kind, Memory, Project, Route, Tier
+from hmf.memory import Category, Confirm, Kind, Memory, Patience, Project, Route, Tier
 
 
 class Verb(StrEnum):
@@ -136,6 +136,7 @@ class View(Protocol):
     language: str
     categories: Mapping[str, Category]
     projects: Mapping[str, Project]
+    patience: Patience
 
     def memories(
         self,

@@ -27,11 +27,6 @@ from hmf.policy.reconcile.sentences import explain
 from hmf.policy.retention import SURE, edge
 from jobs.common import finish, sorted_categories, target, targets
 
-_HYPOTHESIS = Duration(days=60)
-_FRESH = Duration(days=30)
-"""How long a volatile memory without a limit of its own is taken as fresh."""
-
-_INBOX = Duration(days=7)
 _RECENT = Duration(days=2)
 _MOST_ROUTED = 500
 _CERTAIN = frozenset({RoutedBy.RULE, RoutedBy.LEARNT})
@@ -109,7 +104,7 @@ def _marked(memory: Memory, now: datetime, view: View) -> Iterator[Action]:
     if memory.status is Status.TO_VERIFY:
         return
     since = memory.verified_at or memory.learnt_at
-    limit = memory.fresh_for or _FRESH
+    limit = memory.fresh_for or view.patience.fresh_for
     if memory.volatile and since < edge(limit, now, view.zone):
         values: dict[str, str | int | float] = {
             "since": since.astimezone(view.zone).date().isoformat(),
@@ -117,7 +112,9 @@ def _marked(memory: Memory, now: datetime, view: View) -> Iterator[Action]:
         }
         reason, confirm = Reason("volatile_stale", values), Confirm.AUTO
     elif (
-        memory.status is Status.HYPOTHESIS and memory.verified_at is None and since < edge(_HYPOTHESIS, now, view.zone)
+        memory.status is Status.HYPOTHESIS
+        and memory.verified_at is None
+        and since < edge(view.patience.unconfirmed, now, view.zone)
     ):
         reason, confirm = Reason("hypothesis_old", {"days": (now - since).days}), Confirm.ASK
     else:
@@ -127,7 +124,7 @@ def _marked(memory: Memory, now: datetime, view: View) -> Iterator[Action]:
 
 def _moved(memory: Memory, view: View, now: datetime, routed: _Budget) -> Iterator[Action]:
     waiting = memory.route.by is RoutedBy.INBOX
-    old = memory.learnt_at < edge(_INBOX if waiting else _RECENT, now, view.zone)
+    old = memory.learnt_at < edge(view.patience.unfiled if waiting else _RECENT, now, view.zone)
     if memory.route.by in _FILED_BY_HAND or old is not waiting or not routed.spend():
         return
     route = view.reroute(memory)

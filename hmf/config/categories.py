@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Annotated, Any
 
-from pydantic import Field, field_serializer, model_validator
+from pydantic import BeforeValidator, Field, WithJsonSchema, field_serializer, model_validator
 
 from hmf.config.block import Block
 from hmf.config.fields import Flag, Number, Regex, Span, SpanOrNever, Text
 from hmf.durations import Duration
-from hmf.memory import Category, Clock, Confirm, FinishedRule, Kind, Policy, RouteRule
+from hmf.memory import Category, Clock, Confirm, FinishedRule, Keep, Kind, Policy, RouteRule
 
 _FINISHED_KEEP = frozenset({Kind.DECISION, Kind.CONSTRAINT, Kind.LESSON, Kind.PREFERENCE})
 _FINISHED_AFTER = Duration(days=30)
+
+
+def _always(value: Any) -> Any:
+    if value is not True:
+        raise ValueError("pinned memories are always kept: write true, or unpin the ones that may go")
+    return value
 
 
 class Bilingual(Block):
@@ -59,6 +66,30 @@ class FinishedBlock(Block):
         return FinishedRule(after=self.after, keep=self.keep)
 
 
+class KeepBlock(Block):
+    """What never goes by age. A key left out is inherited, like those of the policy around it."""
+
+    kinds: frozenset[Kind] = Keep().kinds
+    """Kinds of memory that never go by age. Decisions and constraints never do, whatever is written here."""
+    tags: frozenset[Text] = frozenset()
+    """Memories with one of these tags never go by age."""
+    pinned: Annotated[bool, BeforeValidator(_always), WithJsonSchema({"const": True})] = True
+    """Always true, and here to be read: no job touches what is pinned."""
+
+    @field_serializer("kinds")
+    def _sorted_kinds(self, kinds: frozenset[Kind]) -> list[str]:
+        return in_order(kinds)
+
+    @field_serializer("tags")
+    def _sorted_tags(self, tags: frozenset[str]) -> list[str]:
+        return sorted(tags)
+
+    def over(self, kept: Keep) -> Keep:
+        """What is written here, and the rest as it was."""
+        written = self.model_fields_set & {"kinds", "tags"}
+        return replace(kept, **{name: getattr(self, name) for name in written})
+
+
 class PolicyBlock(Block):
     """Forgetting rules. In a category, a key left out is inherited from `defaults`; `null` switches one off."""
 
@@ -72,10 +103,8 @@ class PolicyBlock(Block):
     """Older than that, a memory is let go. `null` or `never`: age alone never lets it go."""
     confirm: Confirm = Confirm.ASK
     """Who decides. `ask`: a person. `auto`: the policy acts by itself. `never`: it only reports."""
-    keep_kinds: frozenset[Kind] = frozenset({Kind.DECISION, Kind.CONSTRAINT})
-    """Kinds of memory that never go by age."""
-    keep_tags: frozenset[Text] = frozenset()
-    """Memories with one of these tags never go by age."""
+    keep: KeepBlock = KeepBlock()
+    """What never goes by age."""
     touched_by: Annotated[tuple[Clock, ...], Field(min_length=1)] = (Clock.VALID, Clock.LEARNT, Clock.VERIFIED)
     """What counts as touching: since when it is true, when it was learnt, when it was last verified."""
     grace: Span = Duration(days=30)
@@ -93,19 +122,12 @@ class PolicyBlock(Block):
             return {**value, "on_project_finished": None}
         return value
 
-    @field_serializer("keep_kinds")
-    def _sorted_kinds(self, kinds: frozenset[Kind]) -> list[str]:
-        return in_order(kinds)
-
-    @field_serializer("keep_tags")
-    def _sorted_tags(self, tags: frozenset[str]) -> list[str]:
-        return sorted(tags)
-
     def over(self, defaults: PolicyBlock, finished: FinishedBlock | None) -> Policy:
         """The policy that holds: what is written here, else in `defaults`, else the defaults of HMF."""
         chosen = {name: getattr(defaults, name) for name in defaults.model_fields_set}
         chosen |= {name: getattr(self, name) for name in self.model_fields_set}
         rule = chosen.pop("on_project_finished", finished)
+        chosen["keep"] = self.keep.over(defaults.keep.over(Keep()))
         return Policy(**chosen, on_project_finished=rule.rule() if rule else None)
 
 

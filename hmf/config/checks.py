@@ -79,9 +79,9 @@ def _policy(settings: Settings, name: str, policy: Policy) -> Iterator[Finding]:
     if policy.archive_to and not stale and "archive_to" in own:
         what = "nothing is ever archived without `stale_after`: add it, or remove this line"
         yield _written(settings, name, "archive_to"), what, True
-    if (stale or expire) and policy.keep_kinds == frozenset(Kind):
+    if (stale or expire) and policy.keep.kinds == frozenset(Kind):
         what = "keeps every kind of memory: this policy can never act"
-        yield _written(settings, name, "keep_kinds"), what, False
+        yield (*_written(settings, name, "keep"), "kinds"), what, False
 
 
 def _finished(settings: Settings) -> Iterator[Finding]:

@@ -17,7 +17,7 @@ from hmf.config.categories import CategoryBlock, FinishedBlock, PolicyBlock
 from hmf.config.fields import Cron, Flag, KeyFile, Number, Regex, Seconds, Share, Slug, Span, Text, Variable, Whole
 from hmf.durations import Duration
 from hmf.errors import ConfigError
-from hmf.memory import Category
+from hmf.memory import Category, Patience
 
 VERSION = 1
 """The version of the file format that this HMF reads."""
@@ -167,6 +167,21 @@ class LimitsBlock(Block):
     """Most memories that one addition may supersede."""
 
 
+class ReviewBlock(Block):
+    """How long the nightly review waits before it speaks of a memory."""
+
+    fresh_for: Span = Patience().fresh_for
+    """How long a fact that wears out (a price, a count) counts as current, where neither its text nor you say so."""
+    unconfirmed: Span = Patience().unconfirmed
+    """How long a hypothesis may stay unconfirmed before you are asked about it."""
+    unfiled: Span = Patience().unfiled
+    """How long a memory waits in the inbox before the router is asked again."""
+
+    def patience(self) -> Patience:
+        """The domain value."""
+        return Patience(self.fresh_for, self.unconfirmed, self.unfiled)
+
+
 class ScheduleBlock(Block):
     """When the jobs run."""
 
@@ -218,6 +233,7 @@ class Settings(Block):
     recall: RecallBlock = RecallBlock()
     adding: AddingBlock = AddingBlock()
     limits: LimitsBlock = LimitsBlock()
+    review: ReviewBlock = ReviewBlock()
     schedule: ScheduleBlock = ScheduleBlock()
     server: ServerBlock = ServerBlock()
     projects: ProjectsBlock = ProjectsBlock()

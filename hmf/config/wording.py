@@ -16,6 +16,7 @@ from hmf.config.positions import Path
 
 _MANY = "*"
 _SECRET = re.compile(r"(?:^|[_-])(?:api_?)?(?:key|token|password|passwd|secret)(?:_env)?$", re.IGNORECASE)
+_RENAMED = {"keep_kinds": "keep: {kinds: […]}", "keep_tags": "keep: {tags: […]}"}
 _TYPES = {
     "bool_type": "write true or false",
     "int_type": "write a whole number",
@@ -60,6 +61,8 @@ def unknown_key(path: Path) -> str:
         return "no key or password is written in this file: name the variable or the file that holds it, " + (
             "in `api_key_env` or `api_key_file`"
         )
+    if name in _RENAMED:
+        return f"is written `{_RENAMED[name]}` now, with the same list"
     here = list(_block_at(tuple(block)).model_fields)
     elsewhere = _blocks_with(name, tuple(block))
     if elsewhere:

@@ -26,8 +26,6 @@ ARCHIVE, EXPIRE, REVIEW = "archive", "expire", "review"
 """The jobs whose nights are played."""
 
 FLAG = "flag"
-_FRESH = Duration(days=30)
-"""How long the review takes a volatile memory without a limit of its own as fresh."""
 
 
 class Outcome(StrEnum):
@@ -67,7 +65,8 @@ class Night:
 @dataclass(frozen=True, slots=True)
 class Setting:
     """What a forecast is made under. `nights` are in the order in which they run, `inbox` the category whose grace
-    counts for memories of categories that are not configured any more."""
+    counts for memories of categories that are not configured any more, `fresh_for` how long a volatile memory without a
+    limit of its own is fresh."""
 
     categories: Mapping[str, Category]
     projects: Mapping[str, Project]
@@ -76,6 +75,7 @@ class Setting:
     zone: tzinfo
     inbox: str
     decisions: Decisions
+    fresh_for: Duration
 
     @property
     def moments(self) -> list[datetime]:
@@ -162,7 +162,7 @@ class Prospects:
             return None
         if memory.status is Status.TO_VERIFY or (memory.id, memory.revision, FLAG) in self.setting.decisions:
             return None
-        since, limit = memory.verified_at or memory.learnt_at, memory.fresh_for or _FRESH
+        since, limit = memory.verified_at or memory.learnt_at, memory.fresh_for or self.setting.fresh_for
 
         def past(moment: int) -> bool:
             return since < edge(limit, self._moments[moment], self.setting.zone)

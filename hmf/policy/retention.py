@@ -82,7 +82,7 @@ def _expired(memory: Memory, policy: Policy, now: datetime, zone: tzinfo) -> Ver
     if memory.expires_at is None or now < memory.expires_at:
         return None
     last_day = (memory.expires_at - _TICK).astimezone(zone).date()
-    kept = _tagged(memory, policy) or memory.kind in policy.keep_kinds | AGELESS
+    kept = _tagged(memory, policy) or memory.kind in policy.keep.kinds | AGELESS
     confirm = Confirm.ASK if kept and policy.confirm is Confirm.AUTO else _confirm(memory, policy)
     return Verdict(Fate.FORGET, "expired", {"date": last_day.isoformat()}, confirm)
 
@@ -95,7 +95,7 @@ def _finished(
     project = projects.get(memory.project) if memory.project else None
     if rule is None or project is None or project.finished_at is None or memory.tier is not Tier.DETAIL:
         return None
-    if memory.kind in rule.keep | policy.keep_kinds or _tagged(memory, policy):
+    if memory.kind in rule.keep | policy.keep.kinds or _tagged(memory, policy):
         return None
     if now < rule.after.after(max(project.finished_at, memory.learnt_at), zone):
         return None
@@ -121,13 +121,13 @@ def _stale(memory: Memory, policy: Policy, now: datetime, zone: tzinfo) -> Verdi
 
 def _old(memory: Memory, policy: Policy, limit: Duration, now: datetime, zone: tzinfo) -> bool:
     """Past `limit` by age alone. A clock that shows the future makes a memory young, never old."""
-    if memory.kind in policy.keep_kinds | AGELESS or _tagged(memory, policy):
+    if memory.kind in policy.keep.kinds | AGELESS or _tagged(memory, policy):
         return False
     return touched(memory, policy.touched_by) < edge(limit, now, zone)
 
 
 def _tagged(memory: Memory, policy: Policy) -> bool:
-    kept = {tag.casefold() for tag in policy.keep_tags}
+    kept = {tag.casefold() for tag in policy.keep.tags}
     return bool(kept) and any(tag.casefold() in kept for tag in memory.tags)
 
 

@@ -24,7 +24,7 @@ class Volatile:
 
 
 DEFAULT = Duration(months=1)
-"""For a fact that its author called volatile, and that no rule knows."""
+"""For what is so at the moment."""
 
 _LASTING = frozenset({Kind.DECISION, Kind.CONSTRAINT, Kind.PREFERENCE, Kind.EVENT, Kind.TASK, Kind.LESSON})
 _HEAD = 600  # characters; a long note with one price in it is not an observation of that price

@@ -151,7 +151,7 @@ class Adder:
         kind = note.kind or kinds.infer(body)
         if texts.is_question(body, language) and note.kind is None:
             warnings.append("this reads like a question: kept as a note, not as a fact")
-        fresh, is_volatile = freshness(note, body, language, kind)
+        fresh, is_volatile = freshness(note, body, language, kind, settings.review.fresh_for)
         if is_volatile and settings.screening.volatile == "refuse":
             return Added(None, "refused", warnings=("volatile: look the live value up where it is kept",))
         if is_volatile and expires is None:

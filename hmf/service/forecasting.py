@@ -77,6 +77,7 @@ class Forecaster:
             zone=store.zone,
             inbox=store.settings.inbox,
             decisions=decisions(ledger, namespace, lines),
+            fresh_for=store.settings.review.fresh_for,
         )
         prospects = Prospects(setting)
         prospects.add(ledger.stream(Wanted(namespace, tiers=(Tier.DETAIL, Tier.ARCHIVE))))

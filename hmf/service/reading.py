@@ -49,14 +49,14 @@ def screened_fields(note: Note, body: str, settings: ScreeningBlock, warnings: l
     return {name: str(value) for name, value in screened.fields.items()}
 
 
-def freshness(note: Note, body: str, language: str, kind: Kind) -> tuple[Duration | None, bool]:
-    """How long it may be taken as current once learnt, and whether it is volatile at all."""
+def freshness(note: Note, body: str, language: str, kind: Kind, usual: Duration) -> tuple[Duration | None, bool]:
+    """How long it may be taken as current once learnt, and whether it wears out at all. `usual`: where nothing says."""
     found = volatile.volatility(body, language, kind) if note.volatile is None else None
     given = span(note.fresh_for)
     is_volatile = bool(note.volatile or found or (given and note.volatile is not False))
     if not is_volatile:
         return None, False
-    return given or (found.fresh_for if found else volatile.DEFAULT), True
+    return given or (found.fresh_for if found else usual), True
 
 
 def ends(note: Note, body: str, language: str, kind: Kind, said_at: datetime, zone: tzinfo) -> datetime | None:

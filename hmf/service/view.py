@@ -7,7 +7,7 @@ from datetime import datetime, tzinfo
 
 from hmf.ledger.codec import content_key
 from hmf.ledger.wanted import Wanted
-from hmf.memory import Category, Kind, Memory, Project, Route, State, Tier
+from hmf.memory import Category, Kind, Memory, Patience, Project, Route, State, Tier
 from hmf.service.routing import Router
 from hmf.service.store import Store
 
@@ -24,6 +24,7 @@ class LedgerView:
         self.language = store.language
         self.categories: Mapping[str, Category] = store.categories
         self.projects: Mapping[str, Project] = store.ledger.projects(namespace)
+        self.patience: Patience = store.settings.review.patience()
 
     def memories(
         self,

@@ -13,6 +13,7 @@ from hmf.memory import (
     Confirm,
     Kind,
     Memory,
+    Patience,
     Policy,
     Project,
     Route,
@@ -76,6 +77,7 @@ class FakeView:
         self.language = "fr"
         self.categories = {c.name: c for c in categories}
         self.projects = {p.name: p for p in projects}
+        self.patience = Patience()
         self.rows = {m.id: m for m in sorted(memories, key=lambda m: m.id)}
         self.stored = dict(vectors or {})
         self.routes = dict(routes or {})

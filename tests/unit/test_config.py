@@ -17,7 +17,7 @@ from hmf.config import Settings, load
 from hmf.config.models import NIGHTLY
 from hmf.durations import Duration
 from hmf.errors import ConfigError
-from hmf.memory import Clock, Confirm, FinishedRule, Policy
+from hmf.memory import Clock, Confirm, FinishedRule, Keep, Policy
 
 SHIPPED = load(None, environ={})
 STORY = (
@@ -85,7 +85,7 @@ def test_short_times_are_seconds(text: str, seconds: float) -> None:
 def test_a_rule_is_switched_off_where_it_is_inherited(off: str | None) -> None:
     settings = load(
         {
-            "defaults": {"stale_after": "1y", "confirm": "auto", "keep_tags": ["gold"]},
+            "defaults": {"stale_after": "1y", "confirm": "auto", "keep": {"tags": ["gold"]}},
             "categories": {
                 "kept": {"policy": {"stale_after": off, "on_project_finished": off}},
                 "same": {},
@@ -99,7 +99,7 @@ def test_a_rule_is_switched_off_where_it_is_inherited(off: str | None) -> None:
     assert policies["same"] == Policy(
         stale_after=Duration(years=1),
         confirm=Confirm.AUTO,
-        keep_tags=frozenset({"gold"}),
+        keep=Keep(tags=frozenset({"gold"})),
         on_project_finished=FinishedRule(Duration(days=30)),
     )
     assert policies["own"].stale_after == Duration(months=2)

@@ -173,9 +173,9 @@ BAD: dict[str, tuple[str, str, str]] = {
         "nothing would ever be archived",
     ),
     "policy that keeps all": (
-        "categories:\n  tasks:\n    policy:\n      expire_after: 2w\n      keep_kinds: ¦[fact, preference, decision, "
-        "constraint, task, event, note, hypothesis, lesson]\n",
-        "categories.tasks.policy.keep_kinds",
+        "categories:\n  tasks:\n    policy:\n      expire_after: 2w\n      keep:\n        kinds: ¦[fact, preference, "
+        "decision, constraint, task, event, note, hypothesis, lesson]\n",
+        "categories.tasks.policy.keep.kinds",
         "can never act",
     ),
     "finished rule that keeps all": (
@@ -186,7 +186,22 @@ BAD: dict[str, tuple[str, str, str]] = {
     ),
     "touched by nothing": ("defaults: {touched_by: ¦[]}\n", "defaults.touched_by", "at least one"),
     "touched by recall": ("defaults: {touched_by: [¦recalled]}\n", "defaults.touched_by[0]", "valid, learnt, verified"),
-    "kind misspelt": ("defaults: {keep_kinds: [¦decisions]}\n", "defaults.keep_kinds[0]", "did you mean 'decision'"),
+    "kind misspelt": ("defaults: {keep: {kinds: [¦decisions]}}\n", "defaults.keep.kinds[0]", "did you mean 'decision'"),
+    "kept kinds as they were written": (
+        "defaults: {¦keep_kinds: [decision]}\n",
+        "defaults.keep_kinds",
+        "`keep: {kinds: […]}`",
+    ),
+    "kept tags as they were written": (
+        "categories:\n  tasks:\n    policy: {¦keep_tags: [gold]}\n",
+        "categories.tasks.policy.keep_tags",
+        "`keep: {tags: […]}`",
+    ),
+    "pinned that may go": (
+        "defaults: {keep: {pinned: ¦false}}\n",
+        "defaults.keep.pinned",
+        "unpin the ones that may go",
+    ),
     "rule misspelt": (
         "categories:\n  tasks:\n    rules:\n      - ¦word: [todo]\n",
         "categories.tasks.rules[0].word",

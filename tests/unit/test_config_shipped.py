@@ -105,4 +105,4 @@ def test_the_shipped_policies_are_those_of_the_story() -> None:
         still = policies[name]
         assert (still.stale_after, still.expire_after, still.on_project_finished) == (None, None, None)
     for policy in policies.values():
-        assert policy.keep_kinds >= {Kind.DECISION, Kind.CONSTRAINT}
+        assert policy.keep.kinds >= {Kind.DECISION, Kind.CONSTRAINT}

@@ -128,7 +128,7 @@ class Nights:
         policy = self.hmf.store.categories[action.category].policy
         if policy.confirm is not Confirm.AUTO:
             return "reported" if policy.confirm is Confirm.NEVER else "asked"
-        kept = self.hmf.get(memory_id).kind in policy.keep_kinds and action.reason.code == "expired"
+        kept = self.hmf.get(memory_id).kind in policy.keep.kinds and action.reason.code == "expired"
         return "asked" if kept else "held"
 
     def _journal(self, week: int, seen: int) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmf.durations import Duration
-from hmf.memory import Clock, Confirm, FinishedRule, Kind, Policy, Project, Route, RoutedBy, State, Status, Tier
+from hmf.memory import Clock, Confirm, FinishedRule, Keep, Kind, Policy, Project, Route, RoutedBy, State, Status, Tier
 from hmf.policy.retention import AGELESS, Fate, touched, verdict
 from tests.unit.fake_view import NOW, category, memory
 
@@ -41,7 +41,7 @@ def test_a_date_is_valid_through_that_day_where_the_user_is(zone, day):
 
 @pytest.mark.parametrize("kind", sorted(AGELESS))
 def test_a_decision_or_constraint_is_never_touched_by_age_even_where_the_policy_forgot_it(kind):
-    forgetful = Policy(stale_after=SIXTY, expire_after=SIXTY, keep_kinds=frozenset())
+    forgetful = Policy(stale_after=SIXTY, expire_after=SIXTY, keep=Keep(frozenset()))
     assert judge(memory(1, at=OLD, kind=kind), forgetful) is None
     assert judge(memory(1, at=OLD), forgetful) is not None
 
@@ -103,13 +103,13 @@ def test_the_archived_is_let_go_but_not_archived_again():
 
 
 def test_kept_tags_are_read_without_case():
-    policy = Policy(stale_after=SIXTY, expire_after=SIXTY, keep_tags=frozenset({"Été"}))
+    policy = Policy(stale_after=SIXTY, expire_after=SIXTY, keep=Keep(tags=frozenset({"Été"})))
     assert judge(memory(1, at=OLD, tags=("été",)), policy) is None
     assert judge(memory(1, at=OLD, tags=("hiver",)), policy) is not None
 
 
 def test_a_date_on_something_kept_is_heard_but_asked_about():
-    auto = Policy(confirm=Confirm.AUTO, keep_tags=frozenset({"contrat"}))
+    auto = Policy(confirm=Confirm.AUTO, keep=Keep(tags=frozenset({"contrat"})))
     assert judge(memory(1, expires_at=NOW), auto).confirm is Confirm.AUTO
     assert judge(memory(1, expires_at=NOW, kind=Kind.DECISION), auto).confirm is Confirm.ASK
     assert judge(memory(1, expires_at=NOW, tags=("contrat",)), auto).confirm is Confirm.ASK

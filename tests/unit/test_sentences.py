@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hmf.config import load
 from hmf.durations import Duration
-from hmf.memory import Category, Clock, Confirm, FinishedRule, Kind, Policy
+from hmf.memory import Category, Clock, Confirm, FinishedRule, Keep, Kind, Policy
 from hmf.plan import Reason
 from hmf.policy.sentences import policy_sentences, say
 
@@ -167,8 +167,7 @@ FULL = Policy(
     summarise=True,
     expire_after=Duration(years=1),
     confirm=Confirm.AUTO,
-    keep_kinds=frozenset({Kind.LESSON, Kind.DECISION, Kind.TASK}),
-    keep_tags=frozenset({"or", "à garder"}),
+    keep=Keep(frozenset({Kind.LESSON, Kind.DECISION, Kind.TASK}), frozenset({"or", "à garder"})),
     touched_by=(Clock.LEARNT, Clock.VERIFIED),
     grace=Duration(days=1),
     max_share_per_run=0.25,
@@ -248,8 +247,11 @@ _policies = st.builds(
     summarise=st.booleans(),
     expire_after=st.none() | _durations,
     confirm=st.sampled_from(Confirm),
-    keep_kinds=st.frozensets(st.sampled_from(Kind)),
-    keep_tags=st.frozensets(st.text(alphabet="abé{}: ?", min_size=1), max_size=2),
+    keep=st.builds(
+        Keep,
+        kinds=st.frozensets(st.sampled_from(Kind)),
+        tags=st.frozensets(st.text(alphabet="abé{}: ?", min_size=1), max_size=2),
+    ),
     touched_by=st.lists(st.sampled_from(Clock), min_size=1, max_size=3, unique=True).map(tuple),
     grace=_durations,
     on_project_finished=st.none() | st.builds(FinishedRule, after=_durations),

@@ -107,7 +107,7 @@ def _around(policy: Policy) -> Iterable[str]:
     if policy.summarise:
         yield "summarise"
     ages = policy.stale_after or policy.expire_after
-    if ages and (policy.keep_kinds or policy.keep_tags):
+    if ages and (policy.keep.kinds or policy.keep.tags):
         yield "keep"
     if ages:
         yield "touched"
@@ -128,9 +128,9 @@ def _parts(name: str, policy: Policy, label: str, tongue: str) -> dict[str, str]
         kept = listed([own["summaries"], *_named(rule.keep, tongue)], tongue)
         return {"span": rule.after.say(tongue), "kept": kept, "act": forget}
     if name == "keep":
-        tags = ", ".join(quoted(tag, tongue) for tag in sorted(policy.keep_tags))
+        tags = ", ".join(quoted(tag, tongue) for tag in sorted(policy.keep.tags))
         tagged = [own["tagged"].format(tags=tags)] if tags else []
-        return {"kept": listed([*_named(policy.keep_kinds, tongue), *tagged], tongue)}
+        return {"kept": listed([*_named(policy.keep.kinds, tongue), *tagged], tongue)}
     return {
         "label": label,
         "target": quoted(policy.archive_to or "", tongue),
