@@ -92,6 +92,14 @@ class Confirm(StrEnum):
     NEVER = "never"
 
 
+class Level(StrEnum):
+    """What a summary speaks of: things that go together, a project, or a whole category."""
+
+    TOPIC = "topic"
+    PROJECT = "project"
+    CATEGORY = "category"
+
+
 class RoutedBy(StrEnum):
     """Which step of the router decided."""
 
@@ -121,6 +129,21 @@ class Route:
     confidence: float
     by: RoutedBy
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """How a summary was drawn from its originals; `hmf.policy.lineage` makes and reads it.
+
+    `since`: the earliest `valid_from` of them. `quotes`: its sentences in order, a line feed between two: how many
+    characters, and the ids of the originals that say it word for word. `basis`: what each original was like then, as
+    (id, digest).
+    """
+
+    level: Level
+    since: datetime
+    quotes: tuple[tuple[int, tuple[str, ...]], ...]
+    basis: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +188,7 @@ class Memory:
     archived_at: datetime | None = None
     revision: int = 0
     chunks: int = 1
+    drawn: Drawn | None = None
 
     @property
     def current(self) -> bool:

@@ -10,7 +10,7 @@ from datetime import datetime, tzinfo
 from enum import StrEnum
 from typing import Any, Protocol
 
-from hmf.memory import Category, Confirm, Kind, Memory, Patience, Project, Route, Tier
+from hmf.memory import Category, Confirm, Kind, Level, Memory, Patience, Project, Route, Tier
 
 
 class Verb(StrEnum):
@@ -53,6 +53,8 @@ class Draft:
     """(sentence, id of the memory it stands in)."""
     replaces: Target | None = None
     """The stale summary this one is rebuilt from scratch to replace."""
+    level: Level = Level.TOPIC
+    """What it speaks of. An overview of a category (CATEGORY) is beside the summaries that its originals are in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +218,7 @@ def _plain(action: Action) -> Any:
         sorted([t.id, t.revision] for t in action.targets),
         action.to_category,
         [draft.text, draft.category, draft.project] if draft else None,
+        *([draft.level] if draft and draft.level is Level.CATEGORY else []),
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from hmf.memory import RETIRED, Category, Confirm, Memory
+from hmf.memory import RETIRED, Category, Confirm, Level, Memory
 from hmf.plan import Action, Draft, Plan, Reason, Target, Verb, View, limited
 from hmf.policy import summaries
 from hmf.policy.retention import Verdict
@@ -49,6 +49,7 @@ def draft(
         language=language,
         sentences=sentences,
         replaces=replaces,
+        level=Level.PROJECT if project else Level.TOPIC,
     )
 
 

@@ -1,8 +1,8 @@
 """Whether summaries still stand: what became of the originals each was made from.
 
 A source that was changed, retired, pinned, moved to another category or forgotten by a person makes a summary stale.
-One archived in place, or let go by a policy, does not: outliving its details is what a summary is for. A source counts
-as changed when its revision is newer than the summary's, so a summary must be written after its sources are marked.
+One archived in place, or let go by a policy, does not: outliving its details is what a summary is for.
+`hmf.policy.lineage` says when a source counts as changed.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from hmf.memory import RETIRED, Category, Confirm, Memory, Status, Tier
 from hmf.plan import Action, Reason, Verb, View
+from hmf.policy import lineage
 from hmf.policy.clusters import in_time
 from jobs.common import summarising, target
 
@@ -74,13 +75,16 @@ def _examined(summary: Memory, present: Mapping[str, Memory], gone: Set[str]) ->
     found = [present[i] for i in dict.fromkeys(summary.summary_of) if i in present]
     lost = [i for i in dict.fromkeys(summary.summary_of) if i not in present]
     outlived = any(i in gone for i in lost)
-    newer = [m for m in found if m.revision > summary.revision]
-    left = [m for m in found if not _stands(m, summary)]
-    # Where a person looks, what changed before the last look is settled; a rebuild settles it by itself.
-    changed = {m.id for m in newer} | (set() if outlived else {m.id for m in left})
+    stand = in_time(m for m in found if _stands(m, summary))
+    changed = set(lineage.changed(summary, present)) | {m.id for m in found if m.pinned}
+    if outlived:
+        # Where a person looks, what changed before the last look is settled; a rebuild settles it by itself.
+        changed = {m.id for m in found if m.id in changed and m.revision > summary.revision}
+    elif summary.drawn is None or (stand and lineage.weakest_status(stand) is not summary.status):
+        changed |= {m.id for m in stand if m.revision > summary.revision} or {summary.id}
     return Known(
         summary=summary,
-        sources=in_time(m for m in found if _stands(m, summary)),
+        sources=stand,
         changed=len(changed),
         forgotten=sum(i not in gone for i in lost),
         outlived=outlived,

@@ -17,7 +17,6 @@ from hmf.memory import Category, Memory, Tier
 from hmf.plan import Action, Plan, Reason, Verb, View
 from hmf.policy import clusters
 from hmf.policy.clusters import LEAST, MOST, Scale
-from hmf.policy.summaries import weaker
 from jobs.common import draft, finish, sorted_categories, summarising, target, targets
 from jobs.freshness import Known, known_summaries, let_go
 
@@ -126,20 +125,12 @@ def _rebuilt(view: View, category: Category, known: Known) -> Iterator[Action]:
     if written is None:
         yield from let_go(known, category)
         return
-    same_sources = set(old.summary_of) == {m.id for m in sources}
-    if same_sources and written.text == old.text and not weaker(_quoted(sources, written.sentences), old.status):
-        return  # the change did not touch what the summary says
     if known.stale:
         reason = Reason("summary_stale", {"changed": known.stale})
     else:
         reason = Reason("cluster", {"count": len(sources), "subject": old.project or written.title})
     confirm = summarising(category)
     yield Action(Verb.SUMMARISE, targets(sources), reason, category.name, confirm, draft=written)
-
-
-def _quoted(sources: Sequence[Memory], sentences: Sequence[tuple[str, str]]) -> list[Memory]:
-    ids = {memory_id for _, memory_id in sentences}
-    return [m for m in sources if m.id in ids]
 
 
 job = Summarise()

@@ -98,7 +98,11 @@ def show(ctx: typer.Context, memory_id: MemoryId, as_json: AsJson = False) -> No
     """Show one memory with all that is known about it, and its history."""
     with opened(ctx) as session:
         found = session.call("show", memory_id=memory_id)
-        output.emit(found, as_json, lambda: render.memory(session.screen, found["memory"], found["history"]))
+        output.emit(
+            found,
+            as_json,
+            lambda: render.memory(session.screen, found["memory"], found["history"], found.get("summary")),
+        )
 
 
 @app.command(rich_help_panel=FINDING)

@@ -92,8 +92,8 @@ def _marks(screen: Screen, row: Json) -> list[str]:
     return marks
 
 
-def memory(screen: Screen, row: Json, history: Sequence[Json] = ()) -> RenderableType:
-    """One memory with all that is known about it, then its history."""
+def memory(screen: Screen, row: Json, history: Sequence[Json] = (), summary: Json | None = None) -> RenderableType:
+    """One memory with all that is known about it, where the sentences of a summary stand, then its history."""
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold")
     grid.add_column()
@@ -101,10 +101,26 @@ def memory(screen: Screen, row: Json, history: Sequence[Json] = ()) -> Renderabl
         if value:
             grid.add_row(screen.say(key), Text(safe(value)))
     parts: list[RenderableType] = [Padding(Text(safe(row["text"])), (0, 0, 1, 0)), grid]
+    if summary is not None:
+        parts += _summary(screen, summary)
     if history:
         parts.append(Text(f"\n{screen.say('history')}", style="bold"))
         parts += [_entry(screen, entry) for entry in history]
     return Group(*parts)
+
+
+def _summary(screen: Screen, found: Json) -> list[RenderableType]:
+    """Where each sentence stands, and which sources have changed since."""
+    parts: list[RenderableType] = []
+    if found["sentences"]:
+        parts.append(Text(f"\n{screen.say('stands-in')}", style="bold"))
+    for one in found["sentences"]:
+        ids = ", ".join(map(short_id, one["sources"]))
+        parts.append(Text(f"  {one_line(one['text'])} ", end="").append(ids, style="cyan"))
+    if found["changed"]:
+        ids = ", ".join(map(short_id, found["changed"]))
+        parts.append(Text(f"\n{screen.say('summary-changed', ids=ids)}", style="yellow"))
+    return parts
 
 
 def _facts(screen: Screen, row: Json) -> list[tuple[str, str]]:

@@ -9,7 +9,20 @@ from datetime import UTC, datetime
 from typing import Any
 
 from hmf.durations import Duration
-from hmf.memory import RETIRED, Authority, Kind, Memory, Route, RoutedBy, Source, State, Status, Tier
+from hmf.memory import (
+    RETIRED,
+    Authority,
+    Drawn,
+    Kind,
+    Level,
+    Memory,
+    Route,
+    RoutedBy,
+    Source,
+    State,
+    Status,
+    Tier,
+)
 
 MOMENTS = (
     "valid_from",
@@ -21,7 +34,7 @@ MOMENTS = (
     "archived_at",
 )
 _LISTS = ("tags", "supersedes", "summary_of")
-_PLAIN = tuple(f.name for f in fields(Memory) if f.name not in ("source", "route", "fresh_for", *_LISTS))
+_PLAIN = tuple(f.name for f in fields(Memory) if f.name not in ("source", "route", "fresh_for", "drawn", *_LISTS))
 
 
 def to_row(memory: Memory) -> dict[str, Any]:
@@ -37,6 +50,7 @@ def to_row(memory: Memory) -> dict[str, Any]:
         route_by=memory.route.by,
         route_reason=memory.route.reason,
         fresh_for=str(memory.fresh_for) if memory.fresh_for else None,
+        drawn=_drawn_json(memory.drawn) if memory.drawn else None,
         touched_at=max(m for m in (memory.valid_from, memory.learnt_at, memory.verified_at) if m),
         active_key=active_key(memory.namespace, memory.project, memory.content_hash) if _active(memory) else None,
     )
@@ -80,6 +94,7 @@ def from_row(row: Mapping[str, Any]) -> Memory:
         archived_at=row["archived_at"],
         revision=row["revision"],
         chunks=row["chunks"],
+        drawn=drawn_of(row["drawn"]) if row.get("drawn") else None,  # what was written before it existed has none
     )
 
 
@@ -100,6 +115,25 @@ def from_json(data: Mapping[str, Any]) -> Memory:
         if row[name] is not None:
             row[name] = datetime.fromisoformat(row[name])
     return from_row(row)
+
+
+def _drawn_json(drawn: Drawn) -> dict[str, Any]:
+    return {
+        "level": str(drawn.level),
+        "since": drawn.since.astimezone(UTC).isoformat(),
+        "quotes": [[size, list(ids)] for size, ids in drawn.quotes],
+        "basis": dict(drawn.basis),
+    }
+
+
+def drawn_of(data: Mapping[str, Any]) -> Drawn:
+    """How a summary was drawn, from its JSON form. Raises KeyError, ValueError, TypeError when it is none."""
+    return Drawn(
+        Level(data["level"]),
+        datetime.fromisoformat(data["since"]),
+        tuple((int(size), tuple(ids)) for size, ids in data["quotes"]),
+        tuple(data["basis"].items()),
+    )
 
 
 def active_key(namespace: str, project: str | None, content_hash: str) -> str:

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Text, cast, func, insert, sele
 from hmf.errors import NotFound
 from hmf.ledger import tables as t
 from hmf.ledger.ledger import Ledger
-from hmf.memory import Confirm
+from hmf.memory import Confirm, Level
 from hmf.plan import Action, Draft, Note, Part, Plan, Reason, Stop, Target, Verb
 
 OPEN, CLOSED, DROPPED = "open", "closed", "dropped"
@@ -195,6 +195,7 @@ def action_json(action: Action) -> dict[str, Any]:
             "language": draft.language,
             "sentences": [list(pair) for pair in draft.sentences],
             "replaces": [draft.replaces.id, draft.replaces.revision] if draft.replaces else None,
+            "level": str(draft.level),
         },
     }
 
@@ -220,5 +221,6 @@ def action_from_json(data: Mapping[str, Any]) -> Action:
             language=draft["language"],
             sentences=tuple((s, i) for s, i in draft["sentences"]),
             replaces=Target(*draft["replaces"]) if draft["replaces"] else None,
+            level=Level(draft.get("level", Level.PROJECT if draft["project"] else Level.TOPIC)),
         ),
     )

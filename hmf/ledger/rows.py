@@ -17,6 +17,7 @@ from sqlalchemy.types import JSON
 
 from hmf.durations import Duration
 from hmf.ledger import tables as t
+from hmf.ledger.codec import drawn_of
 from hmf.memory import Authority, Kind, Memory, Route, RoutedBy, Source, State, Status, Tier
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -32,7 +33,7 @@ _NAMES = (
     *("source_type", "source_ref", "source_author", "valid_from", "learnt_at", "verified_at", "content_hash"),
     *("route_category", "route_confidence", "route_by", "route_reason", "state", "title", "project", "tags"),
     *("volatile", "fresh_for", "expires_at", "pinned", "supersedes", "superseded_by", "superseded_at", "summary_of"),
-    *("summarised_in", "session", "position", "forgotten_at", "archived_at", "revision", "chunks"),
+    *("summarised_in", "session", "position", "forgotten_at", "archived_at", "revision", "chunks", "drawn"),
 )
 
 
@@ -94,7 +95,7 @@ def memory_of(row: Sequence[Any]) -> Memory:
         source_type, source_ref, source_author, valid_from, learnt_at, verified_at, content_hash,
         route_category, route_confidence, route_by, route_reason, state, title, project, tags,
         volatile, fresh_for, expires_at, pinned, supersedes, superseded_by, superseded_at, summary_of,
-        summarised_in, session, position, forgotten_at, archived_at, revision, chunks,
+        summarised_in, session, position, forgotten_at, archived_at, revision, chunks, drawn,
     ) = row
     # fmt: on
     return Memory(
@@ -132,6 +133,7 @@ def memory_of(row: Sequence[Any]) -> Memory:
         None if archived_at is None else _moment(archived_at),
         revision,
         chunks,
+        None if drawn is None else drawn_of(json.loads(drawn) if isinstance(drawn, str) else drawn),
     )
 
 

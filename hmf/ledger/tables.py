@@ -95,6 +95,8 @@ memories = Table(
     Column("archived_at", Moment),
     Column("revision", BigInteger, nullable=False),
     Column("chunks", Integer, nullable=False),
+    # How a summary was drawn from its originals; null for everything else.
+    Column("drawn", JSON(none_as_null=True)),
     # The latest of the three retention clocks: lets a job ask for old rows without reading young ones.
     Column("touched_at", Moment, nullable=False),
     # Set while the memory is an active detail, else null: makes a second identical one impossible,

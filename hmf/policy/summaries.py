@@ -10,17 +10,18 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hmf.memory import RETIRED, Kind, Memory, Status
+from hmf.memory import RETIRED, Kind, Level, Memory
+from hmf.policy import lineage
 from hmf.policy.conflicts import NEGATIONS
 from hmf.policy.folding import fold
 from hmf.policy.stems import stems
-from hmf.policy.text import sentences
+from hmf.policy.text import content_hash, sentences
 
 Floats = NDArray[np.float64]
 
@@ -44,8 +45,6 @@ _MOST = 240
 
 _DAMPING, _ROUNDS = 0.85, 30
 _WORDS = re.compile(r"\d+(?:[.,/-]\d+)*|[^\W\d_]+")
-
-_WEAKEST = (Status.REFUTED, Status.SUPERSEDED, Status.HYPOTHESIS, Status.TO_VERIFY, Status.CONFIRMED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,20 +76,28 @@ def extract(
     return "\n".join(s.text for s in chosen), tuple((s.text, s.memory.id) for s in chosen)
 
 
+def rewritten(summary: Memory, sources: Sequence[Memory]) -> Memory | None:
+    """The summary written anew from these originals, or None when no sentence of them fits in one. Its id, place and
+    chunk count are as they were."""
+    body, told = extract(sources, language=summary.language)
+    if not told:
+        return None
+    level = summary.drawn.level if summary.drawn else Level.PROJECT if summary.project else Level.TOPIC
+    return replace(
+        summary,
+        text=body,
+        content_hash=content_hash(body),
+        summary_of=tuple(m.id for m in sources),
+        drawn=lineage.drawn(level, [sentence for sentence, _ in told], sources),
+        status=lineage.weakest_status(sources),
+        tags=lineage.tags(sources),
+    )
+
+
 def majority_language(memories: Sequence[Memory], default: str) -> str:
     """The language most of the memories are in; the first in the alphabet when tied."""
     counts = Counter(m.language for m in memories if m.language)
     return min(counts, key=lambda code: (-counts[code], code)) if counts else default
-
-
-def weakest_status(memories: Sequence[Memory]) -> Status:
-    """The status of a summary of these: no summary is surer than its weakest source."""
-    return min((m.status for m in memories), key=_WEAKEST.index, default=Status.CONFIRMED)
-
-
-def weaker(memories: Sequence[Memory], status: Status) -> bool:
-    """Whether a summary of these would be less sure than `status`."""
-    return _WEAKEST.index(weakest_status(memories)) < _WEAKEST.index(status)
 
 
 def span(memories: Sequence[Memory]) -> tuple[datetime, datetime]:

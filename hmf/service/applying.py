@@ -7,13 +7,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from hmf.ledger.plans import APPLIED, REFUSED, SKIPPED
-from hmf.memory import Authority, Kind, Memory, Route, RoutedBy, Source, State, Status, Tier
+from hmf.memory import Authority, Kind, Level, Memory, Route, RoutedBy, Source, State, Status, Tier
 from hmf.plan import Action, Draft, Plan, Target, Verb
+from hmf.policy import lineage
 from hmf.policy import text as texts
 from hmf.service.working import Working
-
-_TRUST = (Status.REFUTED, Status.SUPERSEDED, Status.HYPOTHESIS, Status.TO_VERIFY, Status.CONFIRMED)
-"""Weakest first: a summary is no surer than its weakest source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +115,7 @@ class Application:
         sources = [self._read(target) for target in action.targets]
         summary = self._summary(action, draft, sources)
         # The sources first: a summary younger than all of them is how the next night knows that it is fresh.
-        for source in sources:
+        for source in sources if draft.level is not Level.CATEGORY else ():
             self.work.change(source, replace(source, summarised_in=summary.id), str(action.verb), action.reason.code)
         self.work.create(summary, "summarise", action.reason.code)
         if draft.replaces is not None:
@@ -127,7 +125,6 @@ class Application:
 
     def _summary(self, action: Action, draft: Draft, sources: list[Memory]) -> Memory:
         archived = action.verb is Verb.ARCHIVE
-        statuses = {m.status for m in sources}
         category = (action.to_category or draft.category) if archived else draft.category
         return Memory(
             id=self.new_id(),
@@ -137,7 +134,7 @@ class Application:
             kind=Kind.NOTE,
             text=draft.text,
             language=draft.language,
-            status=next(s for s in _TRUST if s in statuses),
+            status=lineage.weakest_status(sources),
             authority=max((m.authority for m in sources), key=lambda a: a.rank, default=Authority.OBSERVED),
             source=Source("job", self.plan.job),
             # A summary is as old as its newest source: writing it anew must not make old facts look fresh.
@@ -148,7 +145,9 @@ class Application:
             route=Route(category, 1.0, RoutedBy.JOB, action.reason.code),
             title=draft.title,
             project=draft.project,
+            tags=lineage.tags(sources),
             summary_of=tuple(target.id for target in action.targets),
             archived_at=self.now if archived else None,
             chunks=self.chunk_count(draft.text, draft.language),
+            drawn=lineage.drawn(draft.level, [sentence for sentence, _ in draft.sentences], sources),
         )

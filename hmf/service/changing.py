@@ -77,6 +77,7 @@ class Changer:
             content_hash=texts.content_hash(body),
             verified_at=max(now, before.learnt_at),
             chunks=len(vectors),
+            drawn=replace(before.drawn, quotes=()) if before.drawn else None,  # the words are a person's now
         )
         with self._store.guard, self._store.ledger.transaction() as connection:
             self._store.cache.put(connection, self._indexer.keep(body, language, vectors))

@@ -8,7 +8,6 @@ from dataclasses import replace
 from hmf.errors import Refused
 from hmf.memory import RETIRED, Memory, State
 from hmf.policy import summaries
-from hmf.policy import text as texts
 from hmf.service.changing import Changer, Done
 from hmf.service.indexing import Indexer
 from hmf.service.store import Store
@@ -56,8 +55,9 @@ class Forgetter:
             left = [m for i in summary.summary_of if (m := work.get(i, namespace)) and m.state is State.LIVE]
             sources = [m for m in left if m.status not in RETIRED]
             current = summary.state is State.LIVE and summary.status not in RETIRED
-            if current and len(sources) >= MERGEABLE:
-                notes.append(self._rewrite(work, summary, sources))
+            anew = summaries.rewritten(summary, sources) if current and len(sources) >= MERGEABLE else None
+            if anew is not None:
+                notes.append(self._rewrite(work, summary, anew))
             elif destroy or summary.state is State.LIVE:
                 notes.append(self._let_go(work, summary, left, destroy=destroy))
         return tuple(notes)
@@ -70,11 +70,7 @@ class Forgetter:
                 work.change(source, replace(source, summarised_in=None), "unlink", "its summary is gone")
         return f"summary {summary.id} was let go: too few of its sources are left"
 
-    def _rewrite(self, work: Working, summary: Memory, sources: list[Memory]) -> str:
-        body, _sentences = summaries.extract(sources, language=summary.language)
-        after = replace(
-            summary, text=body, content_hash=texts.content_hash(body), summary_of=tuple(m.id for m in sources)
-        )
-        after = replace(after, chunks=self._indexer.chunk_count(body, summary.language))
+    def _rewrite(self, work: Working, summary: Memory, anew: Memory) -> str:
+        after = replace(anew, chunks=self._indexer.chunk_count(anew.text, anew.language))
         work.change(summary, after, "rebuild", "a source was forgotten")
         return f"summary {summary.id} was rewritten without it"

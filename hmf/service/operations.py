@@ -14,6 +14,7 @@ from hmf.ledger.codec import to_json
 from hmf.ledger.plans import FiledPlan, action_json, note_json
 from hmf.memory import Memory
 from hmf.plan import Action, Note, Plan
+from hmf.policy import lineage
 from hmf.policy.sentences import policy_sentences, say
 from hmf.service.api import Hmf
 from hmf.service.shapes import Json, added_json, batch_json, done_json, forecast_json, hit_json, link_json
@@ -73,7 +74,20 @@ class Operations:
         memory = self._m.get(memory_id, namespace)
         last = self._m.store.marks.last_recalled([memory.id]).get(memory.id)
         recalled = {"last_at": last[0].isoformat(), "times": last[1]} if last else None
-        return {"memory": to_json(memory), "recalled": recalled, **self.history(memory.id, namespace)}
+        told = {"summary": self._lineage(memory)} if memory.summary_of else {}
+        return {"memory": to_json(memory), "recalled": recalled, **told, **self.history(memory.id, namespace)}
+
+    def _lineage(self, summary: Memory) -> Json:
+        """Each sentence of a summary with the ids it stands in, the span of its sources, and those that it does not
+        speak for any more."""
+        sources = self._m.store.ledger.get(summary.summary_of, summary.namespace)
+        return {
+            "level": str(summary.drawn.level) if summary.drawn else None,
+            "since": summary.drawn.since.isoformat() if summary.drawn else None,
+            "until": summary.valid_from.isoformat(),
+            "sentences": [{"text": text, "sources": list(ids)} for text, ids in lineage.quoted(summary)],
+            "changed": list(lineage.changed(summary, sources)),
+        }
 
     def history(self, memory_id: str, namespace: str = "default") -> Json:
         """Every change of a memory, oldest first."""

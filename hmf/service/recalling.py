@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 
 import numpy as np
@@ -14,7 +14,8 @@ from hmf.config import resolve_category
 from hmf.errors import InvalidInput
 from hmf.ledger.codec import content_key
 from hmf.ledger.ledger import SUMMARIES
-from hmf.memory import Kind, Memory, State, Tier
+from hmf.memory import RETIRED, Kind, Memory, State, Tier
+from hmf.policy import lineage
 from hmf.policy.flags import flags
 from hmf.policy.language import detect
 from hmf.policy.packing import Hit, Pack, within
@@ -106,7 +107,10 @@ class Recaller:
         ranked, state = self._retriever.search(
             question, limits, shares=shares, categories=self._homes(namespace), now=now
         )
-        hits = within([self._hit(r, question, now, state.parents) for r in ranked], settings.recall.token_budget)
+        moved_on = self._moved_on([one.memory for one in ranked])
+        hits = within(
+            [self._hit(r, question, now, state.parents, moved_on) for r in ranked], settings.recall.token_budget
+        )
         self._count(hits, now)
         return Pack(
             query,
@@ -155,7 +159,15 @@ class Recaller:
         known = self._store.cache.get(list(keys.values()))
         return {i: known[key] for i, key in keys.items() if key in known}
 
-    def _hit(self, ranked: Ranked, question: Question, now: datetime, parents: Mapping[str, float]) -> Hit:
+    def _moved_on(self, memories: Sequence[Memory]) -> frozenset[str]:
+        """Ids of the summaries that do not speak for all of their sources any more: the next night writes them anew."""
+        summaries = [m for m in memories if m.summary_of and m.status not in RETIRED]
+        sources = self._store.ledger.get([i for m in summaries for i in m.summary_of]) if summaries else {}
+        return frozenset(m.id for m in summaries if lineage.changed(m, sources))
+
+    def _hit(
+        self, ranked: Ranked, question: Question, now: datetime, parents: Mapping[str, float], moved_on: Set[str]
+    ) -> Hit:
         memory = ranked.memory
         parts = ranked.parts
         reasons = []
@@ -176,6 +188,8 @@ class Recaller:
         if memory.superseded_by:
             reasons.append(f"replaced by {memory.superseded_by}")
         marks = flags(memory, now, self._store.zone)
+        if memory.id in moved_on:
+            marks = (*marks, "its sources changed since")
         return Hit(memory, round(ranked.score, 4), memory.tier, marks, "; ".join(reasons), parts)
 
     def _count(self, hits: Sequence[Hit], now: datetime) -> None:

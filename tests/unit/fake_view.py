@@ -24,7 +24,7 @@ from hmf.memory import (
     Tier,
 )
 from hmf.plan import Action, Plan, Verb
-from hmf.policy.summaries import weakest_status
+from hmf.policy import lineage
 from hmf.policy.text import content_hash
 
 NOW = datetime(2026, 11, 30, 8, 0, tzinfo=UTC)
@@ -188,9 +188,11 @@ class FakeView:
             id=new,
             category=draft.category,
             tier=Tier.ARCHIVE if action.verb is Verb.ARCHIVE else Tier.SUMMARY,
-            status=weakest_status(sources),
+            status=lineage.weakest_status(sources),
             project=draft.project,
             title=draft.title,
             summary_of=tuple(ids),
+            tags=lineage.tags(sources),
+            drawn=lineage.drawn(draft.level, [s for s, _ in draft.sentences], sources),
             revision=self._seq,
         )

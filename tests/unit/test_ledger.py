@@ -268,6 +268,7 @@ def test_a_ledger_of_an_earlier_version_is_brought_up_with_all_it_holds(tmp_path
     with sqlite3.connect(file) as raw:  # as 0001 left it
         raw.execute("DROP INDEX ix_memories_session")
         raw.execute("ALTER TABLE plans DROP COLUMN notes")
+        raw.execute("ALTER TABLE memories DROP COLUMN drawn")
         raw.execute("UPDATE alembic_version SET version_num = '0001'")
     raw.close()
     opened = Ledger(f"sqlite:///{file}")

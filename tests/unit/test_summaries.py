@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hmf.memory import Kind, Status
+from hmf.policy import lineage
 from hmf.policy.stems import stems
-from hmf.policy.summaries import extract, majority_language, span, subject, title, weaker, weakest_status
+from hmf.policy.summaries import extract, majority_language, span, subject, title
 from tests.unit.fake_view import NOW, memory
 
 FILLER = {
@@ -120,10 +121,9 @@ def test_the_language_is_the_majority_and_the_status_the_weakest():
     assert majority_language(rows, "fr") == "en"
     assert majority_language(rows[:2], "fr") == "en"
     assert majority_language([], "fr") == "fr"
-    assert weakest_status(rows) is Status.HYPOTHESIS
-    assert weakest_status(rows[:2]) is Status.CONFIRMED
-    assert weaker(rows, Status.CONFIRMED)
-    assert not weaker(rows, Status.HYPOTHESIS)
+    assert lineage.weakest_status(rows) is Status.HYPOTHESIS
+    assert lineage.weakest_status(rows[:2]) is Status.CONFIRMED
+    assert lineage.weakest_status([]) is Status.CONFIRMED
 
 
 def test_a_title_has_the_days_of_the_sources_where_the_user_is():
