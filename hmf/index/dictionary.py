@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -84,6 +84,10 @@ class DictionaryIndex:
 
     def optimize(self, collection: str) -> None:
         """Nothing to merge."""
+
+    def renew(self, collection: str, fill: Callable[[str], object]) -> bool:
+        """What was deleted here is gone."""
+        return True
 
     def drop(self, collection: str) -> None:
         """See `Index`."""

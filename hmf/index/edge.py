@@ -7,12 +7,14 @@ and a damaged one is set aside for a rebuild.
 
 from __future__ import annotations
 
+import glob
 import re
 import shutil
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import qdrant_edge as q
 
@@ -23,11 +25,14 @@ from hmf.index.edge_shard import Shard
 from hmf.index.names import checked
 from hmf.index.port import Filter, Found, Point, Query
 
+T = TypeVar("T")
 _BATCH = 512
 _ASIDE = ".damaged-"
+_HIDDEN = re.compile(r"^_|\.damaged-|\.anew$")
 _STAMP = re.compile(r"[A-Za-z0-9-]{1,40}")
 # No collection's name begins with an underscore.
 _NEW, _OLD = "_new-", "_old-"
+_ANEW = ".anew"
 
 
 class EdgeIndex:
@@ -48,10 +53,21 @@ class EdgeIndex:
         self._closed = False
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            for leftover in [*folder.glob(f"{_NEW}*"), *folder.glob(f"{_OLD}*")]:
-                _remove(leftover)
+            self._tidy()
         except OSError as error:
             raise IndexFailure(f"The index folder {folder} cannot be used: {error}.") from error
+
+    def _tidy(self) -> None:
+        """Finish or remove what a crash left: a collection made anew was whole before the old one was taken away."""
+        for anew in self._folder.glob(f"[!_]*{_ANEW}"):
+            place = anew.with_name(anew.name.removesuffix(_ANEW))
+            old = self._folder / f"{_OLD}{place.name}"
+            if old.exists() and not place.exists():
+                anew.rename(place)
+            else:
+                _remove(anew)
+        for leftover in [*self._folder.glob(f"{_NEW}*"), *self._folder.glob(f"{_OLD}*")]:
+            _remove(leftover)
 
     def ensure(self, collection: str) -> None:
         """See `Index`. An existing one is not opened, so a damaged one shows at its first use."""
@@ -70,9 +86,7 @@ class EdgeIndex:
 
     def collections(self) -> list[str]:
         """See `Index`. Those set aside are not among them."""
-        return sorted(
-            p.name for p in self._folder.iterdir() if p.is_dir() and p.name[0] != "_" and _ASIDE not in p.name
-        )
+        return sorted(p.name for p in self._folder.iterdir() if p.is_dir() and not _HIDDEN.search(p.name))
 
     def upsert(self, collection: str, points: Sequence[Point]) -> None:
         """See `Index`."""
@@ -94,15 +108,16 @@ class EdgeIndex:
 
     def search(self, collection: str, query: Query) -> Found:
         """See `Index`. Both sides in one pass over the segments."""
-        return self._shard(collection).search(query)
+        return self._reading(collection, lambda shard: shard.search(query))
 
     def ids(self, collection: str, filter: Filter | None = None) -> list[tuple[str, str]]:
         """See `Index`."""
-        return self._shard(collection).call("listed", lambda shard: scrolled(shard, filter))
+        return self._reading(collection, lambda own: own.call("listed", lambda shard: scrolled(shard, filter)))
 
     def count(self, collection: str) -> int:
         """See `Index`."""
-        return int(self._shard(collection).call("counted", lambda shard: shard.count(q.CountRequest(exact=True))))
+        exactly = q.CountRequest(exact=True)
+        return int(self._reading(collection, lambda own: own.call("counted", lambda shard: shard.count(exactly))))
 
     def flush(self) -> None:
         """See `Index`. Every collection is tried before the first failure is raised."""
@@ -113,6 +128,26 @@ class EdgeIndex:
         """Merge and vacuum segments; the interpreter stands still meanwhile (10 s for 100,000 points)."""
         self._check_space()
         self._shard(collection).call("optimized", lambda shard: shard.optimize())
+
+    def renew(self, collection: str, fill: Callable[[str], object]) -> bool:
+        """See `Index`. A crash leaves the old collection or the new one, never half of either."""
+        path, anew = self._path(collection), self._folder / f"{collection}{_ANEW}"
+        self.drop(anew.name)
+        self.ensure(anew.name)
+        fill(anew.name)
+        self._shard(anew.name).flush()
+        with self._lock:
+            self._release(anew.name)
+            self._release(collection)
+            old = self._folder / f"{_OLD}{collection}"
+            _remove(old)
+            if path.exists():
+                path.rename(old)
+            anew.rename(path)
+            _remove(old)
+            for aside in self._folder.glob(f"{glob.escape(collection)}{_ASIDE}*"):
+                _remove(aside)
+        return True
 
     def drop(self, collection: str) -> None:
         """See `Index`."""
@@ -161,6 +196,16 @@ class EdgeIndex:
                     raise IndexDamaged(f"There is no collection {collection!r}.", fix="hmf reindex")
                 self._shards[collection] = Shard(collection, path, self._dimension)
             return self._shards[collection]
+
+    def _reading(self, collection: str, work: Callable[[Shard], T]) -> T:
+        """The answer of a shard; where another has just taken its place, of that one."""
+        shard = self._shard(collection)
+        try:
+            return work(shard)
+        except IndexFailure:
+            if not shard.closed or (present := self._shard(collection)) is shard:
+                raise
+            return work(present)
 
     def _release(self, collection: str) -> None:
         """Let go of a shard that is about to move. One too broken to close is let go all the same."""

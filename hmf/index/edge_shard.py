@@ -34,6 +34,11 @@ class Shard:
         self._reader = Reader()
         self._closed = False
 
+    @property
+    def closed(self) -> bool:
+        """Whether its files were released for good."""
+        return self._closed
+
     def create(self) -> None:
         """Make the files, with the payload indexes, durable and closed."""
         with self._lock:

@@ -6,7 +6,7 @@ query side (>= 0). Filters are applied inside the engine, before the cut to `lim
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -126,6 +126,13 @@ class Index(Protocol):
 
     def optimize(self, collection: str) -> None:
         """Merge and vacuum, where the engine has it."""
+        ...
+
+    def renew(self, collection: str, fill: Callable[[str], object]) -> bool:
+        """Make the collection anew, so that nothing that was ever deleted is left in its files: `fill` writes all that
+        it must hold into the collection whose name it is given, which then takes the place of the old one. What was
+        set aside of it goes too. False where the engine lets nobody do so: it clears what was deleted in its own time.
+        """
         ...
 
     def drop(self, collection: str) -> None:

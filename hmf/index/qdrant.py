@@ -165,6 +165,10 @@ class QdrantIndex:
     def optimize(self, collection: str) -> None:
         """The server optimises by itself."""
 
+    def renew(self, collection: str, fill: Callable[[str], object]) -> bool:
+        """A server's files are its own: it rewrites them as it optimises."""
+        return False
+
     def drop(self, collection: str) -> None:
         """See `Index`."""
         self._call(lambda: self._client.delete_collection(self._name(collection)))

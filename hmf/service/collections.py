@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import structlog
 
@@ -22,11 +22,19 @@ BATCH = 256
 _OURS = re.compile(r".+\.g[0-9]+")
 
 
+class Write(Protocol):
+    """Puts memories of one collection into it, under its name in the engine, and returns how many points."""
+
+    def __call__(self, memories: Sequence[Memory], name: str, *, counted: bool = True) -> int:
+        """`counted`: their words are new to the store."""
+        ...
+
+
 class Collections:
     """Every collection of one generation of the index."""
 
-    def __init__(self, store: Store, generation: int, write: Callable[[Sequence[Memory]], int]) -> None:
-        """`write` puts memories into their collections of the present generation and returns how many points."""
+    def __init__(self, store: Store, generation: int, write: Write) -> None:
+        """`write` is how memories come into a collection."""
         self._store = store
         self._write = write
         self._checked: set[str] = set()
@@ -66,6 +74,16 @@ class Collections:
         """The categories, configured or held by a memory, and the summaries."""
         held = {row["category"] for row in self._store.ledger.tally()}
         return sorted({*self._store.categories, *held, SUMMARIES})
+
+    def renew(self, collection: str) -> bool:
+        """Make a collection anew from the ledger, so that its files hold nothing of what was erased. False where the
+        engine does not let us. Raises IndexFailure, DiskFull."""
+        name = named(collection, self.generation)
+        with self._store.guard:
+            self._store.check_space()
+            done = self._store.index.renew(name, lambda fresh: self._fill(collection, fresh, counted=False))
+            self._checked.discard(collection)  # its count is compared with the ledger at the next use
+            return done
 
     def changed(self) -> None:
         """The ledger was written: count again what each collection must hold."""
@@ -146,18 +164,23 @@ class Collections:
         store.check_space()
         aside = store.index.set_aside(name, store.now().strftime("%Y%m%dT%H%M%S"))
         store.index.ensure(name)
-        here = {"tiers": (Tier.SUMMARY,)} if collection == SUMMARIES else {"categories": (collection,)}
-        count = 0
-        for namespace in store.ledger.namespaces():
-            rows = store.ledger.stream(Wanted(namespace, **here))
-            for part in parts(m for m in rows if home_of(m) == collection):
-                count += self._write(part)
+        count = self._fill(collection, name)
         store.index.flush()
         if store.index.name == "memory":
             return  # it starts empty in every process: filling it is no repair
         note = f"{collection} was damaged or incomplete: rebuilt from the ledger ({count} points)"
         self.repairs.append(f"{note}; the damaged files are in {aside}" if aside else note)
         log.warning("index.rebuilt", collection=collection, points=count, aside=str(aside))
+
+    def _fill(self, collection: str, name: str, *, counted: bool = True) -> int:
+        """Write all that the collection must hold under this name; returns how many points."""
+        here = {"tiers": (Tier.SUMMARY,)} if collection == SUMMARIES else {"categories": (collection,)}
+        count = 0
+        for namespace in self._store.ledger.namespaces():
+            rows = self._store.ledger.stream(Wanted(namespace, **here))
+            for part in parts(m for m in rows if home_of(m) == collection):
+                count += self._write(part, name, counted=counted)
+        return count
 
 
 def named(collection: str, generation: int) -> str:

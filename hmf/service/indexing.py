@@ -180,7 +180,7 @@ class Indexer:
                 store.index.drop(named(name, new))
             for namespace in store.ledger.namespaces():
                 for part in parts(store.ledger.stream(Wanted(namespace))):
-                    points += self._write(part, new)
+                    points += self._build(part, new)
                     counts = {m.id: self.chunk_count(m.text, m.language) for m in part}
                     recut.update({m.id: counts[m.id] for m in part if m.chunks != counts[m.id]})
                     done += len(part)
@@ -233,22 +233,26 @@ class Indexer:
         if gone or stale:
             self._store.index.delete(name, [*gone, *stale])
         for part in parts(here):
-            self._write(part)
+            self._write(part, name)
 
-    def _write(self, memories: Sequence[Memory], generation: int | None = None) -> int:
+    def _build(self, memories: Sequence[Memory], generation: int) -> int:
+        """Write live memories into their collections of a new generation."""
+        homes = sorted({home for home in map(home_of, memories) if home is not None})
+        written = 0
+        for home in homes:
+            name = named(home, generation)
+            self._store.index.ensure(name)
+            written += self._write([m for m in memories if home_of(m) == home], name)
+        return written
+
+    def _write(self, memories: Sequence[Memory], name: str, *, counted: bool = True) -> int:
+        """Write memories of one collection under its name in the engine; `counted`: their words are new to it."""
         vectors = self.embed([m.text for m in memories], [m.language for m in memories], keep=True)
-        by_home: dict[str, list[Point]] = {}
-        for memory, pieces in zip(memories, vectors, strict=True):
-            home = home_of(memory)
-            if home is not None:
-                by_home.setdefault(home, []).extend(self._points(memory, pieces))
-        for home, points in by_home.items():
+        points = [p for memory, own in zip(memories, vectors, strict=True) for p in self._points(memory, own)]
+        if counted:
             self.terms.add(point.sparse.indices for point in points)
-            name = named(home, generation or self.collections.generation)
-            if generation is not None:
-                self._store.index.ensure(name)
-            self._store.index.upsert(name, points)
-        return sum(map(len, by_home.values()))
+        self._store.index.upsert(name, points)
+        return len(points)
 
     def _points(self, memory: Memory, vectors: Sequence[NDArray[np.float32]]) -> Iterable[Point]:
         payload = payload_of(memory)

@@ -269,3 +269,15 @@ def test_flush_and_optimize_and_close_are_harmless(index: Index):
     assert index.count("notes") == 3
     index.close()
     index.close()
+
+
+def test_a_collection_made_anew_holds_what_it_is_given(index: Index):
+    some = points(30)
+    index.upsert("notes", some)
+    index.delete("notes", [some[0].id])
+    if index.renew("notes", lambda fresh: index.upsert(fresh, some[1:])):
+        assert index.collections() == ["notes"]
+    assert index.count("notes") == 29
+    index.upsert("notes", some[:1])
+    index.flush()
+    assert sorted(index.ids("notes")) == sorted((p.id, p.id) for p in some)
