@@ -64,6 +64,12 @@ def sorted_categories(view: View) -> list[Category]:
 
 
 def finish(job: str, view: View, now: datetime, actions: Iterable[Action]) -> Plan:
-    """The plan, in its one order (category, summaries first, first target), held to each category's share."""
-    ordered = sorted(actions, key=lambda a: (a.category, a.verb is not Verb.SUMMARISE, a.targets[0].id, a.key))
+    """The plan, in its one order (category, summaries first, the overview after those it is about, first target), held
+    to each category's share."""
+
+    def place(action: Action) -> tuple[str, bool, bool, str, str]:
+        overview = action.draft is not None and action.draft.level is Level.CATEGORY
+        return action.category, action.verb is not Verb.SUMMARISE, overview, action.targets[0].id, action.key
+
+    ordered = sorted(actions, key=place)
     return limited(Plan(job, view.namespace, now, tuple(ordered)), view)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
-from hmf.memory import RETIRED, Category, Confirm, Memory, Status, Tier
+from hmf.memory import RETIRED, Category, Confirm, Level, Memory, Status, Tier
 from hmf.plan import Action, Reason, Verb, View
 from hmf.policy import lineage
 from hmf.policy.clusters import in_time
@@ -34,6 +34,11 @@ class Known:
     forgotten: int
     outlived: bool
     joining: list[Memory] = field(default_factory=list)
+
+    @property
+    def overview(self) -> bool:
+        """Whether it speaks of the whole category."""
+        return self.summary.drawn is not None and self.summary.drawn.level is Level.CATEGORY
 
     @property
     def stale(self) -> int:

@@ -19,6 +19,7 @@ from hmf.policy import clusters
 from hmf.policy.clusters import LEAST, MOST, Scale
 from jobs.common import draft, finish, sorted_categories, summarising, target, targets
 from jobs.freshness import Known, known_summaries, let_go
+from jobs.overview import overview
 
 _SHARE = 3
 """New details join a summary once there is one for each `_SHARE` it has: fewer would rewrite it every night."""
@@ -41,10 +42,22 @@ class Summarise:
         return finish(self.name, view, now, actions)
 
 
-def _category(view: View, category: Category, scale: Scale | None) -> Iterator[Action]:
+def _category(view: View, category: Category, scale: Scale | None) -> list[Action]:
     known = known_summaries(view, category)
+    groups = [k for k in known if not k.overview]
+    fresh: list[Memory] = []
     if category.policy.summarise:
-        fresh = [m for m in view.memories(category=category.name, unsummarised=True) if m.current and not m.pinned]
+        fresh += [m for m in view.memories(category=category.name, unsummarised=True) if m.current and not m.pinned]
+    tonight = [*_grouped(view, category, groups, fresh, scale)]
+    rows = {m.id: m for m in fresh}
+    return [*tonight, *overview(view, category, groups, tonight, rows, [k for k in known if k.overview])]
+
+
+def _grouped(
+    view: View, category: Category, known: Sequence[Known], fresh: Sequence[Memory], scale: Scale | None
+) -> Iterator[Action]:
+    """The summaries of projects and topics: `fresh` details joined to those there are, or given new ones."""
+    if fresh:
         for project, members in clusters.by_project(fresh).items():
             homes = [k for k in known if k.summary.project == project]
             if project is not None:

@@ -43,6 +43,9 @@ _FEWEST = 3
 _MOST = 240
 """Sentences ranked at most; the similarity matrix grows with the square."""
 
+_OF_EACH = 3
+"""Sentences of each group that an overview chooses among."""
+
 _DAMPING, _ROUNDS = 0.85, 30
 _WORDS = re.compile(r"\d+(?:[.,/-]\d+)*|[^\W\d_]+")
 
@@ -71,7 +74,40 @@ def extract(
     if not pool:
         return "", ()
     overlap = _overlap([s.stems for s in pool])
-    chosen = _choose(pool, _scores(pool, overlap), overlap, limit_chars)
+    return _told(_choose(pool, _scores(pool, overlap), overlap, limit_chars))
+
+
+def overview(
+    groups: Sequence[Sequence[tuple[str, Memory]]], *, language: str, limit_chars: int = 1200
+) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """The same over several groups of (sentence, an original it stands in): the most central sentences of each group
+    first, and of those what is new beside the others. Retired memories are left out."""
+    pool: list[_Sentence] = []
+    lead: set[str] = set()
+    few = max(1, min(_OF_EACH, _MOST // max(1, len(groups))))
+    for group in sorted(groups, key=lambda g: max((m.valid_from, m.id) for _, m in g))[-_MOST:]:
+        own = _ranked(group, language)[:few]
+        lead.update(s.text for s in own[:1])
+        pool += [s for s in own if all(s.text != other.text for other in pool)]
+    if not pool:
+        return "", ()
+    overlap = _overlap([s.stems for s in pool])
+    scores = _scores(pool, overlap) + np.array([float(s.text in lead) for s in pool])
+    return _told(_choose(pool, scores, overlap, limit_chars))
+
+
+def _ranked(group: Sequence[tuple[str, Memory]], language: str) -> list[_Sentence]:
+    """The sentences of one group, best first. Those of whole notes are cut into theirs."""
+    current = [(text, m) for text, m in group if m.status not in RETIRED]
+    cut = [(part, m) for text, m in current for part in _cut(text, m.language or language)]
+    own = [_taken_apart(text, m, place, m.language or language) for place, (text, m) in enumerate(dict(cut).items())]
+    if not own:
+        return []
+    scores = np.round(_scores(own, _overlap([s.stems for s in own])), 9)
+    return [own[n] for n in sorted(range(len(own)), key=lambda n: (-scores[n], n))]
+
+
+def _told(chosen: list[_Sentence]) -> tuple[str, tuple[tuple[str, str], ...]]:
     chosen.sort(key=lambda s: (s.memory.valid_from, s.memory.id, s.place))
     return "\n".join(s.text for s in chosen), tuple((s.text, s.memory.id) for s in chosen)
 
@@ -164,10 +200,12 @@ def _same(a: _Sentence, b: _Sentence) -> bool:
 
 def _overlap(words: Sequence[frozenset[str]]) -> Floats:
     """Cosine of the binary word vectors, shape (n, n), zero on the diagonal."""
-    columns = {word: n for n, word in enumerate(sorted(frozenset().union(*words)))}
+    counts = Counter(word for own in words for word in own)
+    # A word of one sentence only makes it like no other: without them the table is a fifth as wide.
+    columns = {word: n for n, word in enumerate(sorted(w for w, count in counts.items() if count > 1))}
     table = np.zeros((len(words), max(1, len(columns))))
     for row, own in enumerate(words):
-        table[row, [columns[w] for w in own]] = 1.0 / max(1, len(own)) ** 0.5
+        table[row, [columns[w] for w in own if w in columns]] = 1.0 / max(1, len(own)) ** 0.5
     overlap: Floats = table @ table.T
     np.fill_diagonal(overlap, 0.0)
     return overlap

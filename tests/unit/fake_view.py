@@ -12,6 +12,7 @@ from hmf.memory import (
     Clock,
     Confirm,
     Kind,
+    Level,
     Memory,
     Patience,
     Policy,
@@ -176,7 +177,7 @@ class FakeView:
         assert draft is not None
         new = f"s{len(self.rows):06d}"
         sources = [self.rows[i] for i in ids]
-        for i in ids:
+        for i in ids if draft.level is not Level.CATEGORY else ():
             self.change(i, summarised_in=new)
         if draft.replaces is not None:
             self.change(draft.replaces.id, status=Status.SUPERSEDED, superseded_by=new)
@@ -191,6 +192,7 @@ class FakeView:
             status=lineage.weakest_status(sources),
             project=draft.project,
             title=draft.title,
+            language=draft.language,
             summary_of=tuple(ids),
             tags=lineage.tags(sources),
             drawn=lineage.drawn(draft.level, [s for s, _ in draft.sentences], sources),

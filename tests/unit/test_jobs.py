@@ -16,6 +16,7 @@ from hmf.memory import (
     Confirm,
     FinishedRule,
     Kind,
+    Level,
     Memory,
     Policy,
     Project,
@@ -328,6 +329,11 @@ def _facts(count, first=0, **changes):
     return [memory(n, f"Fait {n} du projet.", at=OLD + n * DAY, **changes) for n in range(first, first + count)]
 
 
+def _grouped(plan):
+    """The actions that are about groups, without the overviews of whole categories."""
+    return [a for a in plan.actions if a.draft is None or a.draft.level is not Level.CATEGORY]
+
+
 def _summarised(count=6, **kinds):
     view = FakeView(_facts(count, **kinds), [category(policy=Policy(summarise=True))])
     view.apply(summarise.plan(view, NOW))
@@ -336,35 +342,36 @@ def _summarised(count=6, **kinds):
 
 def test_details_of_a_project_get_one_summary_linked_to_each():
     view = FakeView([*_facts(4), *_facts(2, 10, project="Beta")], [category(policy=Policy(summarise=True))])
-    [action] = summarise.plan(view, NOW).actions
+    action, whole = summarise.plan(view, NOW).actions
     assert action.reason.values == {"count": 4, "subject": "Acme"}
+    assert whole.draft.level is Level.CATEGORY
     assert action.confirm is Confirm.AUTO
     assert action.draft.replaces is None
 
 
 def test_a_large_project_is_split_into_even_parts():
     plan = summarise.plan(FakeView(_facts(100), [category(policy=Policy(summarise=True))]), NOW)
-    assert [len(a.targets) for a in plan.actions] == [33, 34, 33]
+    assert [len(a.targets) for a in _grouped(plan)] == [33, 34, 33]
 
 
 def test_topics_without_a_project_are_found_by_meaning():
     rows = [memory(n, f"Note {n}.", at=OLD + n * DAY) for n in range(30)]
     view = FakeView(rows, [category(policy=Policy(summarise=True))], vectors=topics(6, 5))
     plan = summarise.plan(view, NOW)
-    assert [[int(t.id[1:]) // 5 for t in a.targets] for a in plan.actions] == [[n] * 5 for n in range(6)]
+    assert [[int(t.id[1:]) // 5 for t in a.targets] for a in _grouped(plan)] == [[n] * 5 for n in range(6)]
     view.apply(plan)
     view.rows["m000031"] = memory(31, "Encore.", at=NOW)
     view.rows["m000032"] = memory(32, "Et encore.", at=NOW)
     for new in ("m000031", "m000032"):
         view.stored[new] = view.stored["m000002"]
-    [joined] = summarise.plan(view, NOW).actions
+    [joined] = _grouped(summarise.plan(view, NOW))
     assert {t.id for t in joined.targets} == {"m000031", "m000032", *(f"m{n:06d}" for n in range(5))}
     assert joined.draft.replaces.id == "s000030"
 
 
 def test_no_vectors_no_topics():
     view = FakeView([memory(n, f"Note {n}.") for n in range(30)], [category(policy=Policy(summarise=True))])
-    assert summarise.plan(view, NOW).actions == ()
+    assert _grouped(summarise.plan(view, NOW)) == []
 
 
 def test_six_nights_make_no_summary_of_summaries():

@@ -118,9 +118,8 @@ def test_show_tells_where_each_sentence_stands_and_what_changed_until_the_next_n
     [found] = [m for m in hmf.memories(limit=None) if m.tier is Tier.SUMMARY and m.project == "Lumen"]
     operations = Operations(hmf)
     told = operations.show(found.id)["summary"]
-    assert [(one["text"], one["sources"]) for one in told["sentences"]] == list(
-        zip(NOTES["fr"], [[i] for i in ids], strict=True)
-    )
+    said = {one["text"]: one["sources"] for one in told["sentences"]}
+    assert said == {text: [i] for text, i in zip(NOTES["fr"], ids, strict=True)}
     assert told["changed"] == []
     hmf.revise(ids[2], "Rendu le 21 mars à 18 h.")
     assert operations.show(found.id)["summary"]["changed"] == [ids[2]]
