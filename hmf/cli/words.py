@@ -108,6 +108,7 @@ _WORDS: Mapping[str, Mapping[str, str | tuple[str, str]]] = {
         "why-meaning": "close in meaning {rest}",
         "why-about": "about {rest}",
         "why-summary": "its summary answers too",
+        "why-lead": "sums up what you ask about",
         "why-replaced": "replaced by {rest}",
     },
     "fr": {
@@ -204,6 +205,7 @@ _WORDS: Mapping[str, Mapping[str, str | tuple[str, str]]] = {
         "why-meaning": "proche par le sens {rest}",
         "why-about": "sur {rest}",
         "why-summary": "son résumé répond aussi",
+        "why-lead": "résume ce que vous demandez",
         "why-replaced": "remplacé par {rest}",
     },
 }
@@ -225,6 +227,7 @@ _SAID = {
     "close in meaning ": "why-meaning",
     "about ": "why-about",
     "its summary answers too": "why-summary",
+    "sums up what you ask about": "why-lead",
     "replaced by ": "why-replaced",
 }
 """The flags and reasons that the service gives in English, by their beginning."""

@@ -34,7 +34,8 @@ _PHRASES = (
     r"(?:did|have|had|has) (?:i|we|you) (?:ever |already |once )*(?:note|noted|think|thought|write|written|say|said|"
     r"mention|mentioned|save|saved|record|recorded)(?: down| about| of)*",
     r"(?:que |qu'est-ce que )?sa(?:is|it|vons|it-on)-?(?:je|on|nous)?(?= (?:de|du|des|sur|d'))|"
-    r"what do (?:i|we|you) know (?:about|of)",
+    r"what do (?:i|we|you) (?:know|have) (?:about|of|on|in)|what have (?:i|we) (?:got |noted |kept )?(?:on|about|in)|"
+    r"(?:qu'ai-je|qu'est-ce que j'ai|qu'a-t-on|qu'avons-nous) (?:note )?(?:sur|dans|au sujet de)",
     # How far it is, what is left.
     r"ou en (?:est|suis|sommes|sont|etais|etait|etions|es)(?:-(?:je|il|elle|on|nous|ils|elles|ce))?|"
     r"(?:que |qu'est-ce qu'il )?(?:me |nous |lui |leur )?rest(?:e|ent|ait)(?:-t-il|-il)?(?: a faire)?|"

@@ -45,7 +45,9 @@ _FRENCH: tuple[tuple[Need, str], ...] = (
         r"\b(fai(s|tes|re)( moi)? le point|vue d'ensemble|tour d'horizon|recapitul\w+|recap|en resume|bilan|synthese|"
         r"(que|qu'est-ce que l'on|qu'est-ce qu'on|qu'est-ce que je) (sait-on|sais-je|savons-nous|sait|sais) (de|"
         r"du|des|d'|sur)|"
-        r"parle(z)?-moi d|dis-moi tout|tout ce que .{1,40}\b(sais|sait|savons|note))|"
+        r"parle(z)?-moi d|dis-moi tout|"
+        r"(qu'ai-je|qu'est-ce que j'ai|qu'a-t-on|qu'avons-nous) (note )?(sur|dans|au sujet d)|"
+        r"tout ce que .{1,40}\b(sais|sait|savons|note))|"
         r"^resume(z)?(r)?(-moi)? (le|la|les|l'|mon|ma|mes|ce|cette|notre|nos|tout)\b",
     ),
     (
@@ -93,7 +95,8 @@ _ENGLISH: tuple[tuple[Need, str], ...] = (
         Need.OVERVIEW,
         r"\b(overview|sum up|recap|big picture|brief me|catch me up|bring me up to speed|tell me (all )?about|"
         r"in short|"
-        r"what do (we|i|you) know (about|of)|everything (we|i|you) (know|have))\b|^(please )?summari[sz]e\b|"
+        r"what do (we|i|you) (know|have) (about|of|on|in)|what have (i|we) (got |noted |kept )?(on|about|in)|"
+        r"everything (we|i|you) (know|have))\b|^(please )?summari[sz]e\b|"
         r"\ba summary of\b",
     ),
     (

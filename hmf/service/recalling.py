@@ -14,13 +14,15 @@ from hmf.config import resolve_category
 from hmf.errors import InvalidInput
 from hmf.ledger.codec import content_key
 from hmf.ledger.ledger import SUMMARIES
+from hmf.ledger.wanted import Wanted
 from hmf.memory import RETIRED, Kind, Memory, State, Tier
 from hmf.policy import lineage
 from hmf.policy.flags import flags
 from hmf.policy.language import detect
 from hmf.policy.packing import Hit, Pack, within
 from hmf.policy.ranking import Ranked, Scale
-from hmf.recall.bounds import Limits
+from hmf.recall import leading
+from hmf.recall.bounds import Limits, allowed
 from hmf.recall.retriever import Retriever, Sources
 from hmf.recall.understand import Question, understand
 from hmf.service.indexing import Indexer
@@ -107,6 +109,8 @@ class Recaller:
         ranked, state = self._retriever.search(
             question, limits, shares=shares, categories=self._homes(namespace), now=now
         )
+        lead = self._lead(question, limits, now)
+        ranked = leading.first(lead, ranked)[:size]
         moved_on = self._moved_on([one.memory for one in ranked])
         hits = within(
             [self._hit(r, question, now, state.parents, moved_on) for r in ranked], settings.recall.token_budget
@@ -159,6 +163,16 @@ class Recaller:
         known = self._store.cache.get(list(keys.values()))
         return {i: known[key] for i, key in keys.items() if key in known}
 
+    def _lead(self, question: Question, limits: Limits, now: datetime) -> list[Memory]:
+        """The summaries of the project, or of the whole category, that an overview is asked of."""
+        about = leading.subject(question, self._store.categories)
+        if about is None or not self._holds(Tier.SUMMARY, limits.namespace):
+            return []
+        where = (about.category,) if about.category is not None else ()
+        wanted = Wanted(limits.namespace, categories=where, tiers=(Tier.SUMMARY,), project=about.project)
+        found = [m for m in self._store.ledger.find(wanted) if allowed(m, question, limits, now)]
+        return leading.chosen(found, about)
+
     def _moved_on(self, memories: Sequence[Memory]) -> frozenset[str]:
         """Ids of the summaries that do not speak for all of their sources any more: the next night writes them anew."""
         summaries = [m for m in memories if m.summary_of and m.status not in RETIRED]
@@ -170,7 +184,7 @@ class Recaller:
     ) -> Hit:
         memory = ranked.memory
         parts = ranked.parts
-        reasons = []
+        reasons = ["sums up what you ask about"] if "lead" in parts else []
         if parts.get("lexical", 0) > 0:
             reasons.append(f"says the same words ({parts['lexical']:.2f})")
         if parts.get("dense", 0) > 0:
