@@ -214,10 +214,28 @@ class FinishedRule:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """What never goes by age, nor with its project, beside the pinned: by kind and by tag."""
+    """What never goes by age, beside the pinned: by kind, by tag, and the `last` so many youngest of the category.
+
+    Kinds and tags outlive the end of their project too.
+    """
 
     kinds: frozenset[Kind] = frozenset({Kind.DECISION, Kind.CONSTRAINT})
     tags: frozenset[str] = frozenset()
+    last: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """Which memories of a category a rule of its policy is about: every condition given holds, by any of its values.
+
+    `projects` are names, `sources` types of source, `languages` codes (`fr`).
+    """
+
+    kinds: frozenset[Kind] = frozenset()
+    statuses: frozenset[Status] = frozenset()
+    projects: frozenset[str] = frozenset()
+    sources: frozenset[str] = frozenset()
+    languages: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +243,8 @@ class Policy:
     """A category's forgetting rules, as its user wrote them.
 
     `stale_after`: untouched that long, a memory is stale, and goes to the archive (to the category
-    `archive_to`, or to the archive tier of its own). `expire_after`: it is let go.
+    `archive_to`, or to the archive tier of its own). `expire_after`: it is let go. `rules`: the first that fits a
+    memory decides of it instead.
     """
 
     stale_after: Duration | None = None
@@ -238,6 +257,16 @@ class Policy:
     grace: Duration = field(default_factory=lambda: Duration(days=30))
     max_share_per_run: float = 0.3
     on_project_finished: FinishedRule | None = None
+    rules: tuple[PolicyRule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyRule:
+    """What holds for some memories of a category: the whole `policy`, in which `grace`, `summarise`, the share of a
+    run and the `last` kept are those of the category."""
+
+    when: When
+    policy: Policy
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from datetime import datetime, tzinfo
 from enum import StrEnum
 from typing import Any, Protocol
 
-from hmf.memory import Category, Confirm, Kind, Level, Memory, Patience, Project, Route, Tier
+from hmf.memory import Category, Clock, Confirm, Kind, Level, Memory, Patience, Project, Route, Tier
+from hmf.policy import shares
 
 
 class Verb(StrEnum):
@@ -86,6 +87,8 @@ class Stop:
     touched: int
     total: int
     limit: float
+    left: int | None = None
+    """How many that are not pinned it would leave there; 0: it would empty the category. None: filed before this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +168,13 @@ class View(Protocol):
         of them. What a person forgot or erased by hand is not among them."""
         ...
 
-    def count(self, category: str) -> int:
-        """How many live memories the category holds, archived ones too, summaries not."""
+    def youngest(self, category: str, clocks: Sequence[Clock], count: int) -> Set[str]:
+        """Ids of the `count` memories of the category that were touched last by these clocks, as `retention.touched`
+        has it: live ones in sight or archived, no summaries, none that is retired; of equal ones the later ids."""
+        ...
+
+    def count(self, category: str, *, pinned: bool | None = None) -> int:
+        """How many live memories the category holds, archived ones too, summaries not; only those (not) pinned."""
         ...
 
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
@@ -189,10 +197,8 @@ class Job(Protocol):
 
 
 def limited(plan: Plan, view: View) -> Plan:
-    """Make every action ask where the plan touches more than a category's `max_share_per_run`.
-
-    Categories of fewer than ten memories are exempt: one in three is not a landslide there.
-    """
+    """Make every action ask where the plan touches more than a category's `max_share_per_run`, or would leave nothing
+    there but the pinned; see `hmf.policy.shares`."""
     touched: dict[str, set[str]] = {}
     for action in plan.actions:
         if action.verb not in (Verb.SUMMARISE, Verb.FLAG):  # these take nothing away
@@ -201,8 +207,9 @@ def limited(plan: Plan, view: View) -> Plan:
     for name, ids in sorted(touched.items()):
         total, category = view.count(name), view.categories.get(name)
         limit = category.policy.max_share_per_run if category else 1.0
-        if total >= 10 and len(ids) > limit * total:
-            stops.append(Stop(name, len(ids), total, limit))
+        free = view.count(name, pinned=False)
+        if shares.stops(len(ids), total, free, limit):
+            stops.append(Stop(name, len(ids), total, limit, max(free - len(ids), 0)))
     stopped = {s.category for s in stops}
     actions = tuple(
         replace(a, confirm=Confirm.ASK) if a.category in stopped and a.confirm is Confirm.AUTO else a

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from datetime import datetime
 
 from hmf.memory import RETIRED, Category, Confirm, Level, Memory
@@ -51,6 +51,12 @@ def draft(
         replaces=replaces,
         level=Level.PROJECT if project else Level.TOPIC,
     )
+
+
+def youngest(view: View, category: Category) -> Set[str]:
+    """Those that the policy keeps as the last so many of the category."""
+    policy = category.policy
+    return view.youngest(category.name, policy.touched_by, policy.keep.last) if policy.keep.last else frozenset()
 
 
 def summarising(category: Category) -> Confirm:

@@ -15,8 +15,10 @@ from datetime import datetime
 from hmf.memory import RETIRED, Category, Confirm, Memory, Tier
 from hmf.plan import Action, Plan, Reason, Verb, View
 from hmf.policy import clusters
-from hmf.policy.retention import Fate, Verdict, edge, reads_all_clocks, verdict
-from jobs.common import draft, finish, reason, sorted_categories, target, targets
+from hmf.policy.conditions import every_policy
+from hmf.policy.reach import expiry_reach
+from hmf.policy.retention import Fate, Verdict, verdict
+from jobs.common import draft, finish, reason, sorted_categories, target, targets, youngest
 
 _REACH = (Tier.DETAIL, Tier.ARCHIVE)
 Going = dict[str, tuple[Memory, Verdict]]
@@ -36,8 +38,9 @@ class Expire:
 
 def _category(view: View, category: Category, now: datetime) -> Iterator[Action]:
     going: Going = {}
+    last = youngest(view, category)
     for memory in _candidates(view, category, now):
-        found = verdict(memory, category, view.projects, now, view.zone)
+        found = verdict(memory, category, view.projects, now, view.zone, last=last)
         if found and found.fate is Fate.FORGET:
             going[memory.id] = (memory, found)
     of_project = [memory for memory, found in going.values() if found.code == "project_finished"]
@@ -65,10 +68,10 @@ def _category(view: View, category: Category, now: datetime) -> Iterator[Action]
 def _candidates(view: View, category: Category, now: datetime) -> Iterator[Memory]:
     yield from view.memories(category=category.name, tiers=_REACH, expired_by=now)
     policy = category.policy
-    if policy.expire_after is not None:
-        before = edge(policy.expire_after, now, view.zone) if reads_all_clocks(policy) else None
-        yield from view.memories(category=category.name, tiers=_REACH, touched_before=before)
-    if policy.on_project_finished is not None:
+    reach = expiry_reach(policy, now, view.zone)
+    if reach is not None:
+        yield from view.memories(category=category.name, tiers=_REACH, **reach.asked)
+    if any(one.on_project_finished is not None for one in every_policy(policy)):
         for name in sorted(n for n, p in view.projects.items() if p.finished_at is not None):
             yield from view.memories(category=category.name, project=name)
 

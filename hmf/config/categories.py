@@ -1,26 +1,16 @@
-"""Categories and their policies as they are written, and the domain values made of them."""
+"""Categories as they are written, and the domain values made of them."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, WithJsonSchema, field_serializer, model_validator
+from pydantic import Field, field_serializer, model_validator
 
 from hmf.config.block import Block
-from hmf.config.fields import Flag, Number, Regex, Span, SpanOrNever, Text
-from hmf.durations import Duration
-from hmf.memory import Category, Clock, Confirm, FinishedRule, Keep, Kind, Policy, RouteRule
-
-_FINISHED_KEEP = frozenset({Kind.DECISION, Kind.CONSTRAINT, Kind.LESSON, Kind.PREFERENCE})
-_FINISHED_AFTER = Duration(days=30)
-
-
-def _always(value: Any) -> Any:
-    if value is not True:
-        raise ValueError("pinned memories are always kept: write true, or unpin the ones that may go")
-    return value
+from hmf.config.fields import Flag, Regex, Text
+from hmf.config.policies import FinishedBlock, PolicyBlock
+from hmf.memory import Category, Kind, RouteRule
 
 
 class Bilingual(Block):
@@ -47,88 +37,6 @@ def _or_text(schema: dict[str, Any]) -> None:
 
 
 OneOrBoth = Annotated[Bilingual, Field(json_schema_extra=_or_text)]
-
-
-class FinishedBlock(Block):
-    """What goes once the project of a memory is marked finished. Summaries always stay."""
-
-    after: Span = _FINISHED_AFTER
-    """How long after the project was finished."""
-    keep: frozenset[Kind] = _FINISHED_KEEP
-    """Kinds of memory that stay."""
-
-    @field_serializer("keep")
-    def _sorted(self, kinds: frozenset[Kind]) -> list[str]:
-        return in_order(kinds)
-
-    def rule(self) -> FinishedRule:
-        """The domain value."""
-        return FinishedRule(after=self.after, keep=self.keep)
-
-
-class KeepBlock(Block):
-    """What never goes by age. A key left out is inherited, like those of the policy around it."""
-
-    kinds: frozenset[Kind] = Keep().kinds
-    """Kinds of memory that never go by age. Decisions and constraints never do, whatever is written here."""
-    tags: frozenset[Text] = frozenset()
-    """Memories with one of these tags never go by age."""
-    pinned: Annotated[bool, BeforeValidator(_always), WithJsonSchema({"const": True})] = True
-    """Always true, and here to be read: no job touches what is pinned."""
-
-    @field_serializer("kinds")
-    def _sorted_kinds(self, kinds: frozenset[Kind]) -> list[str]:
-        return in_order(kinds)
-
-    @field_serializer("tags")
-    def _sorted_tags(self, tags: frozenset[str]) -> list[str]:
-        return sorted(tags)
-
-    def over(self, kept: Keep) -> Keep:
-        """What is written here, and the rest as it was."""
-        written = self.model_fields_set & {"kinds", "tags"}
-        return replace(kept, **{name: getattr(self, name) for name in written})
-
-
-class PolicyBlock(Block):
-    """Forgetting rules. In a category, a key left out is inherited from `defaults`; `null` switches one off."""
-
-    stale_after: SpanOrNever = None
-    """Untouched that long, a memory is stale and goes to the archive. `null` or `never`: it never does."""
-    archive_to: Text | None = None
-    """Category that stale memories move to. `null`: they are archived where they are."""
-    summarise: Flag = False
-    """Write a summary of what is archived, and of groups of related memories."""
-    expire_after: SpanOrNever = None
-    """Older than that, a memory is let go. `null` or `never`: age alone never lets it go."""
-    confirm: Confirm = Confirm.ASK
-    """Who decides. `ask`: a person. `auto`: the policy acts by itself. `never`: it only reports."""
-    keep: KeepBlock = KeepBlock()
-    """What never goes by age."""
-    touched_by: Annotated[tuple[Clock, ...], Field(min_length=1)] = (Clock.VALID, Clock.LEARNT, Clock.VERIFIED)
-    """What counts as touching: since when it is true, when it was learnt, when it was last verified."""
-    grace: Span = Duration(days=30)
-    """How long what was let go can be brought back."""
-    max_share_per_run: Annotated[Number, Field(gt=0, le=1)] = 0.3
-    """A plan that would touch a larger share of the category (0 to 1) stops and asks."""
-    on_project_finished: FinishedBlock | None = None
-    """What goes once a project is finished. Left out: `projects.on_finished`. `null`: nothing."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _no_finished_rule(cls, value: Any) -> Any:
-        """`on_project_finished: never` reads as null, like the other ways of switching a rule off."""
-        if isinstance(value, dict) and value.get("on_project_finished") == "never":
-            return {**value, "on_project_finished": None}
-        return value
-
-    def over(self, defaults: PolicyBlock, finished: FinishedBlock | None) -> Policy:
-        """The policy that holds: what is written here, else in `defaults`, else the defaults of HMF."""
-        chosen = {name: getattr(defaults, name) for name in defaults.model_fields_set}
-        chosen |= {name: getattr(self, name) for name in self.model_fields_set}
-        rule = chosen.pop("on_project_finished", finished)
-        chosen["keep"] = self.keep.over(defaults.keep.over(Keep()))
-        return Policy(**chosen, on_project_finished=rule.rule() if rule else None)
 
 
 class RuleBlock(Block):
@@ -181,8 +89,3 @@ class CategoryBlock(Block):
             policy=self.policy.over(defaults, finished),
             routable=self.routable,
         )
-
-
-def in_order(kinds: frozenset[Kind]) -> list[str]:
-    """Kinds in the order of their enumeration: sets have none, and a generated file must not change by itself."""
-    return [kind.value for kind in Kind if kind in kinds]

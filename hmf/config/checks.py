@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from datetime import UTC, datetime
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from hmf.config.categories import FinishedBlock
 from hmf.config.models import Settings
 from hmf.config.names import name_problem, overlaps
+from hmf.config.policies import FinishedBlock
+from hmf.config.policy_checks import Finding, policy_findings, written
 from hmf.config.positions import Path
 from hmf.config.wording import suggestion
-from hmf.memory import Kind, Policy
-
-Finding = tuple[Path, str, bool]
-"""Where, what, and whether it is about the key rather than its value."""
-
-_SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)
-"""Two durations are compared by where they lead from here: a month has no length of its own."""
+from hmf.memory import Kind
+from hmf.policy.conditions import every_policy
 
 
 def check(settings: Settings, *, known_jobs: Collection[str], names: Collection[str]) -> Iterator[Finding]:
     """Everything wrong between blocks. `names`: every category the file names, even those not understood."""
     yield from _names(settings)
     yield from _references(settings, names)
-    for name, category in settings.categories_by_name().items():
-        yield from _policy(settings, name, category.policy)
+    yield from policy_findings(settings)
     yield from _finished(settings)
     yield from _jobs(settings, known_jobs)
     yield from _services(settings)
@@ -42,46 +36,35 @@ def _names(settings: Settings) -> Iterator[Finding]:
 def _references(settings: Settings, names: Collection[str]) -> Iterator[Finding]:
     if settings.inbox not in names:
         yield ("inbox",), _no_category(settings.inbox, names), False
-    targets: dict[str, str] = {}
+    targets: dict[str, list[str]] = {}
+    places: dict[tuple[str, str], Path] = {}
     for name, category in settings.categories_by_name().items():
-        target = category.policy.archive_to
-        if target is None:
-            continue
-        targets[name] = target
-        if target not in names:
-            yield _written(settings, name, "archive_to"), _no_category(target, names), False
-    for name in targets:
-        circle = _circle(name, targets)
-        if circle:
-            path = " → ".join(circle)
-            mend = "write `archive_to: null` where the archive ends"
-            yield _written(settings, name, "archive_to"), f"archives in a circle ({path}): {mend}", False
+        for rule, policy in enumerate(every_policy(category.policy), -1):
+            target = policy.archive_to
+            if target is None or (name, target) in places:
+                continue
+            path = places[name, target] = written(settings, name, "archive_to", rule)
+            targets.setdefault(name, []).append(target)
+            if target not in names:
+                yield path, _no_category(target, names), False
+    for (name, target), path in places.items():
+        way = _way_back(name, target, targets)
+        if way:
+            circle, mend = " → ".join(way), "write `archive_to: null` where the archive ends"
+            yield path, f"archives in a circle ({circle}): {mend}", False
 
 
-def _circle(name: str, targets: dict[str, str]) -> list[str] | None:
-    """The way from `name` back to itself, if its archives lead there."""
-    way = [name]
-    while way[-1] in targets:
-        way.append(targets[way[-1]])
+def _way_back(name: str, target: str, targets: Mapping[str, Sequence[str]]) -> list[str] | None:
+    """The way from `name` by `target` back to itself, if its archives lead there."""
+    ways, seen = [[name, target]], {target}
+    while ways:
+        way = ways.pop()
         if way[-1] == name:
             return way
-        if way[-1] in way[:-1]:
-            return None
+        onward = [one for one in targets.get(way[-1], ()) if one not in seen or one == name]
+        seen.update(onward)
+        ways += [[*way, one] for one in onward]
     return None
-
-
-def _policy(settings: Settings, name: str, policy: Policy) -> Iterator[Finding]:
-    stale, expire = policy.stale_after, policy.expire_after
-    if stale and expire and expire.after(_SOME_DAY) <= stale.after(_SOME_DAY):
-        what = f"{expire} comes no later than stale_after ({stale}): nothing would ever be archived"
-        yield _written(settings, name, "expire_after"), what, False
-    own = settings.categories[name].policy.model_fields_set
-    if policy.archive_to and not stale and "archive_to" in own:
-        what = "nothing is ever archived without `stale_after`: add it, or remove this line"
-        yield _written(settings, name, "archive_to"), what, True
-    if (stale or expire) and policy.keep.kinds == frozenset(Kind):
-        what = "keeps every kind of memory: this policy can never act"
-        yield (*_written(settings, name, "keep"), "kinds"), what, False
 
 
 def _finished(settings: Settings) -> Iterator[Finding]:
@@ -140,11 +123,3 @@ def _no_category(name: str, names: Collection[str]) -> str:
     near = suggestion(name, names)
     hint = f"did you mean {near!r}?" if near else f"the categories are {', '.join(names)}"
     return f"there is no category {name!r}; {hint}"
-
-
-def _written(settings: Settings, category: str, key: str) -> Path:
-    """Where a category's policy got this key from: itself, or the defaults."""
-    own = key in settings.categories[category].policy.model_fields_set
-    if own or key not in settings.defaults.model_fields_set:
-        return "categories", category, "policy", key
-    return "defaults", key

@@ -10,8 +10,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from hmf.config import environment
-from hmf.config.checks import Finding, check
+from hmf.config.checks import check
 from hmf.config.models import NIGHTLY, VERSION, Settings
+from hmf.config.policy_checks import Finding
 from hmf.config.positions import Document, Path, Problem, read
 from hmf.config.wording import dotted, wordings
 from hmf.errors import ConfigError

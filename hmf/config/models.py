@@ -13,8 +13,9 @@ from pydantic import AfterValidator, Field, PlainValidator, WithJsonSchema
 
 from hmf.config.addresses import DatabaseUrl, Host, WebAddress, Zone
 from hmf.config.block import Block
-from hmf.config.categories import CategoryBlock, FinishedBlock, PolicyBlock
+from hmf.config.categories import CategoryBlock
 from hmf.config.fields import Cron, Flag, KeyFile, Number, Regex, Seconds, Share, Slug, Span, Text, Variable, Whole
+from hmf.config.policies import FinishedBlock, PolicyBlock
 from hmf.durations import Duration
 from hmf.errors import ConfigError
 from hmf.memory import Category, Patience

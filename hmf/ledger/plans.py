@@ -88,7 +88,7 @@ class Plans:
         return {a.key for a in plan.actions}.intersection(connection.execute(query).scalars())
 
     def _insert(self, connection: Connection, plan: Plan) -> None:
-        stops = [[s.category, s.touched, s.total, s.limit] for s in plan.stops]
+        stops = [[s.category, s.touched, s.total, s.limit, s.left] for s in plan.stops]
         connection.execute(
             insert(t.plans).values(
                 id=plan.id, job=plan.job, namespace=plan.namespace, made_at=plan.made_at, state=OPEN, stops=stops

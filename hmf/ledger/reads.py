@@ -13,7 +13,8 @@ from hmf.ledger.engine import guarded
 from hmf.ledger.journal import JournalReads
 from hmf.ledger.rows import SPANS, memories_by_id, memories_in_spans, select_memories, stream_memories
 from hmf.ledger.wanted import Wanted, conditions
-from hmf.memory import Memory, Project, State, Tier
+from hmf.ledger.youngest import youngest_query
+from hmf.memory import Clock, Memory, Project, State, Tier
 
 _PART = 500  # SQLite takes at most 32,766 variables in one statement; small parts keep plans cached
 
@@ -125,6 +126,10 @@ class Reads(JournalReads):
             )
             found.update(row["memory_id"] for row in self.rows(query))
         return found
+
+    def youngest(self, namespace: str, category: str, clocks: Collection[Clock], count: int) -> set[str]:
+        """Ids of the `count` memories of a category that were touched last, by these clocks."""
+        return {row["id"] for row in self.rows(youngest_query(namespace, category, clocks, count))}
 
     def stream(self, wanted: Wanted, *, part: int = 2000) -> Iterator[Memory]:
         """The same in id order, read in parts: memory use does not grow with the store."""

@@ -1,8 +1,6 @@
-"""What the coming nights will do if nothing else changes: each memory's prospects, and the words of a forecast.
+"""What the coming nights will do if nothing else changes: the words of a forecast.
 
-Every memory is judged by the very rule that the jobs use, at the moments at which they will run. Memories with the same
-prospects are counted together, so a hundred thousand of them need no more room than their different prospects. The
-nights are then played by `hmf.policy.forecast_play`.
+Each memory's prospects are found by `hmf.policy.prospects`, and the nights then played by `hmf.policy.forecast_play`.
 
 Left out is what depends on texts and not on time: duplicates, conflicts, misfiled memories, and the summaries, which
 are rebuilt or let go as their sources change.
@@ -10,17 +8,15 @@ are rebuilt or let go as their sources change.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from enum import StrEnum
 from typing import NamedTuple
 
 from hmf.durations import Duration
-from hmf.memory import Category, Confirm, Memory, Project, State, Status, Tier
-from hmf.policy.retention import Fate, edge, verdict
+from hmf.memory import Category, Confirm, Project
+from hmf.policy.retention import Fate
 
 ARCHIVE, EXPIRE, REVIEW = "archive", "expire", "review"
 """The jobs whose nights are played."""
@@ -84,91 +80,43 @@ class Setting:
 
 
 class Said(NamedTuple):
-    """A verdict of the retention rules, cut down to what a forecast tells. `undone`: a person took it back before."""
+    """A verdict of the retention rules, cut down to what a forecast tells. `undone`: a person took it back before.
+    `archive_to`: the category it archives to, None for its own."""
 
     fate: Fate
     code: str
     confirm: Confirm
     undone: bool = False
+    archive_to: str | None = None
 
 
 Course = tuple[tuple[int, Said | None], ...]
 """The verdicts over the moments, by number: (moment from which it holds, verdict). Empty: none ever."""
 
+Rank = tuple[datetime, str]
+"""A memory's place among the youngest of a category: when it was touched, and its id."""
+
+
+class Way(NamedTuple):
+    """What comes to a memory: its course, its course once it has been archived, and its rank where it then goes."""
+
+    course: Course
+    archived: Course = ()
+    rank: Rank | None = None
+
 
 class Prospect(NamedTuple):
-    """All that decides what becomes of a memory. `archived`: its course from when it has been archived; `marked_at`:
-    the moment at which the review marks it as past its freshness."""
+    """All that decides what becomes of a memory.
+
+    `marked_at`: the moment at which the review marks it as past its freshness, `marked`: its way from then on, where
+    that is another one. Ranks are None where the last so many can never be in question.
+    """
 
     category: str
-    course: Course
-    archived: Course
+    way: Way
+    rank: Rank | None
     marked_at: int | None
-
-
-class Prospects:
-    """The memories of one namespace, counted by what becomes of them."""
-
-    def __init__(self, setting: Setting) -> None:
-        """None yet."""
-        self.setting = setting
-        self.counts: Counter[Prospect] = Counter()
-        self.sizes: Counter[str] = Counter()
-        """Live memories by category, archived ones too, as the share of a plan counts them."""
-        self.buried: Counter[tuple[str, datetime]] = Counter()
-        """Forgotten ones that still have their grace, by category and moment."""
-        self._moments = setting.moments
-        self._reviews = [n for n, night in enumerate(setting.nights, 1) if night.job == REVIEW]
-
-    def add(self, memories: Iterable[Memory]) -> None:
-        """Take memories in; those no retention rule can reach count for nothing."""
-        categories = self.setting.categories
-        for memory in memories:
-            if memory.state is State.FORGOTTEN and memory.forgotten_at is not None:
-                self.buried[memory.category, memory.forgotten_at] += 1
-            elif memory.category in categories and memory.tier in (Tier.DETAIL, Tier.ARCHIVE):
-                self.sizes[memory.category] += 1
-                prospect = self._prospect(memory, categories[memory.category])
-                if prospect.course or prospect.marked_at is not None:
-                    self.counts[prospect] += 1
-
-    def _prospect(self, memory: Memory, category: Category) -> Prospect:
-        course = self._course(memory, category)
-        archived: Course = ()
-        if any(said is not None and said.fate is Fate.ARCHIVE for _, said in course):
-            place = self.setting.categories.get(category.policy.archive_to or category.name)
-            if place is not None:
-                # A changed memory is a new case: what was decided of it before does not hold any more.
-                archived = self._course(replace(memory, tier=Tier.ARCHIVE, category=place.name, revision=-1), place)
-        return Prospect(category.name, course, archived, self._marked_at(memory))
-
-    def _course(self, memory: Memory, category: Category) -> Course:
-        setting = self.setting
-
-        def judged(moment: int) -> Said | None:
-            found = verdict(memory, category, setting.projects, self._moments[moment], setting.zone)
-            if found is None:
-                return None
-            before = setting.decisions.get((memory.id, memory.revision, str(found.fate)))
-            if before is Decision.REFUSED:
-                return None
-            return Said(found.fate, found.code, found.confirm, before is Decision.UNDONE)
-
-        return turns(judged, len(self._moments))
-
-    def _marked_at(self, memory: Memory) -> int | None:
-        """The first review that finds the memory volatile and past its freshness, by the rule of the review job."""
-        if not memory.volatile or not memory.current or memory.tier is not Tier.DETAIL or memory.pinned:
-            return None
-        if memory.status is Status.TO_VERIFY or (memory.id, memory.revision, FLAG) in self.setting.decisions:
-            return None
-        since, limit = memory.verified_at or memory.learnt_at, memory.fresh_for or self.setting.fresh_for
-
-        def past(moment: int) -> bool:
-            return since < edge(limit, self._moments[moment], self.setting.zone)
-
-        place = bisect_left(self._reviews, True, key=past)
-        return self._reviews[place] if place < len(self._reviews) else None
+    marked: Way | None
 
 
 def turns(judged: Callable[[int], Said | None], moments: int) -> Course:

@@ -12,7 +12,8 @@ from enum import StrEnum
 from functools import lru_cache
 
 from hmf.durations import Duration
-from hmf.memory import Category, Clock, Confirm, Kind, Memory, Policy, Project, RoutedBy, State, Tier
+from hmf.memory import Category, Clock, Confirm, Kind, Memory, Policy, Project, RoutedBy, State, Tier, When
+from hmf.policy.conditions import encoded, governing
 
 AGELESS = frozenset({Kind.DECISION, Kind.CONSTRAINT})
 """Kinds that no age alone may touch, even under a policy that forgot to keep them."""
@@ -20,6 +21,9 @@ AGELESS = frozenset({Kind.DECISION, Kind.CONSTRAINT})
 SURE = 0.9
 """Routing confidence from which a filing counts as certain: 96 to 97 % of those at 0.9 and above were right, 87 to 91 %
 of those at 0.8 to 0.9 (docs/routing.md). A wrong drawer must not be what kills a memory: below it a person is asked."""
+
+_ORDER = (Clock.LEARNT, Clock.VERIFIED, Clock.VALID)
+"""Of clocks that show the same, the one to speak of."""
 
 _TICK = timedelta(microseconds=1)
 
@@ -33,18 +37,55 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A fate, the reason code with its values (see `hmf.plan.Reason`), and who must confirm."""
+    """A fate, the reason code with its values (see `hmf.plan.Reason`), and who must confirm.
+
+    `archive_to`: the category it goes to, None for the archive tier of its own.
+    """
 
     fate: Fate
     code: str
     values: Mapping[str, str | int | float]
     confirm: Confirm
+    archive_to: str | None = None
+
+
+BY_AGE = frozenset({"stale", "expired_age"})
+"""Codes of the verdicts that the last so many of a category are kept from."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A memory before the policy that governs it, and the condition of the rule that this policy came from."""
+
+    memory: Memory
+    policy: Policy
+    when: When | None
+    now: datetime
+    zone: tzinfo
+
+    @property
+    def tagged(self) -> bool:
+        kept = {tag.casefold() for tag in self.policy.keep.tags}
+        return bool(kept) and any(tag.casefold() in kept for tag in self.memory.tags)
+
+    def because(self, **values: str | int | float) -> Mapping[str, str | int | float]:
+        """The values of a reason, with the condition of the rule where one decided."""
+        return values if self.when is None else {**values, "when": encoded(self.when)}
+
+    def day(self, moment: datetime) -> str:
+        return moment.astimezone(self.zone).date().isoformat()
+
+
+def last_touch(memory: Memory, clocks: Collection[Clock]) -> tuple[Clock, datetime]:
+    """The latest of the clocks the policy counts, and what it shows; where none of them ever ran, the learning."""
+    shown = ((clock, memory.clock(clock)) for clock in _ORDER if clock in clocks)
+    ran = [(clock, moment) for clock, moment in shown if moment is not None]
+    return max(ran, key=lambda one: one[1], default=(Clock.LEARNT, memory.learnt_at))
 
 
 def touched(memory: Memory, clocks: Collection[Clock]) -> datetime:
     """The latest of the clocks the policy counts; the day it was learnt where none of them ever ran."""
-    shown = (memory.clock(clock) for clock in clocks)
-    return max((moment for moment in shown if moment is not None), default=memory.learnt_at)
+    return last_touch(memory, clocks)[1]
 
 
 @lru_cache(maxsize=256)  # one moment and one limit judge a hundred thousand rows
@@ -53,86 +94,84 @@ def edge(limit: Duration, now: datetime, zone: tzinfo) -> datetime:
     return limit.before(now, zone) + _TICK
 
 
-def reads_all_clocks(policy: Policy) -> bool:
-    """Whether the policy counts all three clocks, so that `touched_before` of a view leaves out nothing it wants."""
-    return set(policy.touched_by) == set(Clock)
-
-
 def verdict(
-    memory: Memory, category: Category, projects: Mapping[str, Project], now: datetime, zone: tzinfo
+    memory: Memory,
+    category: Category,
+    projects: Mapping[str, Project],
+    now: datetime,
+    zone: tzinfo,
+    *,
+    last: Collection[str] = (),
 ) -> Verdict | None:
-    """What the category's policy wants done with the memory at `now`, or None.
+    """What the category's policy wants done with the memory at `now`, or None. `last`: ids of the so many youngest
+    that it keeps.
 
-    The strongest reason wins: an expiry date, a finished project, the age limit, staleness. Pinned and forgotten
-    memories, sessions and summaries are out of reach. Archived details can be let go, and are never archived again.
+    The first rule of the policy that fits the memory decides in its place. The strongest reason wins: an expiry date, a
+    finished project, the age limit, staleness. Pinned and forgotten memories, sessions and summaries are out of reach.
+    Archived details can be let go, and are never archived again.
     """
     within_reach = memory.tier in (Tier.DETAIL, Tier.ARCHIVE) and not memory.summary_of
     if memory.pinned or memory.state is not State.LIVE or not within_reach:
         return None
-    return (
-        _expired(memory, category.policy, now, zone)
-        or _finished(memory, category.policy, projects, now, zone)
-        or _aged(memory, category.policy, now, zone)
-        or _stale(memory, category.policy, now, zone)
-    )
+    when, policy = governing(category.policy, memory)
+    case = _Case(memory, policy, when, now, zone)
+    return _expired(case) or _finished(case, projects) or (None if memory.id in last else _aged(case) or _stale(case))
 
 
-def _expired(memory: Memory, policy: Policy, now: datetime, zone: tzinfo) -> Verdict | None:
+def _expired(case: _Case) -> Verdict | None:
     """A date on the memory itself. It also ends what the policy keeps by kind or tag, but then a person is asked."""
-    if memory.expires_at is None or now < memory.expires_at:
+    ends, policy = case.memory.expires_at, case.policy
+    if ends is None or case.now < ends:
         return None
-    last_day = (memory.expires_at - _TICK).astimezone(zone).date()
-    kept = _tagged(memory, policy) or memory.kind in policy.keep.kinds | AGELESS
-    confirm = Confirm.ASK if kept and policy.confirm is Confirm.AUTO else _confirm(memory, policy)
-    return Verdict(Fate.FORGET, "expired", {"date": last_day.isoformat()}, confirm)
+    kept = case.tagged or case.memory.kind in policy.keep.kinds | AGELESS
+    confirm = Confirm.ASK if kept and policy.confirm is Confirm.AUTO else _confirm(case)
+    return Verdict(Fate.FORGET, "expired", {"date": case.day(ends - _TICK)}, confirm)
 
 
-def _finished(
-    memory: Memory, policy: Policy, projects: Mapping[str, Project], now: datetime, zone: tzinfo
-) -> Verdict | None:
+def _finished(case: _Case, projects: Mapping[str, Project]) -> Verdict | None:
     """Details of a finished project. A note learnt after the end has its own full delay."""
-    rule = policy.on_project_finished
+    memory, rule = case.memory, case.policy.on_project_finished
     project = projects.get(memory.project) if memory.project else None
     if rule is None or project is None or project.finished_at is None or memory.tier is not Tier.DETAIL:
         return None
-    if memory.kind in rule.keep | policy.keep.kinds or _tagged(memory, policy):
+    if memory.kind in rule.keep | case.policy.keep.kinds or case.tagged:
         return None
-    if now < rule.after.after(max(project.finished_at, memory.learnt_at), zone):
+    if case.now < rule.after.after(max(project.finished_at, memory.learnt_at), case.zone):
         return None
-    day = project.finished_at.astimezone(zone).date()
-    values = {"project": project.name, "date": day.isoformat()}
-    return Verdict(Fate.FORGET, "project_finished", values, _confirm(memory, policy))
+    values = case.because(project=project.name, date=case.day(project.finished_at), limit=str(rule.after))
+    return Verdict(Fate.FORGET, "project_finished", values, _confirm(case))
 
 
-def _aged(memory: Memory, policy: Policy, now: datetime, zone: tzinfo) -> Verdict | None:
-    if policy.expire_after is None or not _old(memory, policy, policy.expire_after, now, zone):
+def _aged(case: _Case) -> Verdict | None:
+    limit = case.policy.expire_after
+    touch = _outlived(case, limit)
+    if limit is None or touch is None:
         return None
-    return Verdict(Fate.FORGET, "expired_age", {"limit": str(policy.expire_after)}, _confirm(memory, policy))
+    values = case.because(limit=str(limit), clock=str(touch[0]), since=case.day(touch[1]))
+    return Verdict(Fate.FORGET, "expired_age", values, _confirm(case))
 
 
-def _stale(memory: Memory, policy: Policy, now: datetime, zone: tzinfo) -> Verdict | None:
-    if policy.stale_after is None or memory.tier is not Tier.DETAIL:
+def _stale(case: _Case) -> Verdict | None:
+    limit = case.policy.stale_after
+    touch = _outlived(case, limit) if case.memory.tier is Tier.DETAIL else None
+    if limit is None or touch is None:
         return None
-    if not _old(memory, policy, policy.stale_after, now, zone):
+    days = (case.now - touch[1]).days
+    values = case.because(days=days, limit=str(limit), clock=str(touch[0]), since=case.day(touch[1]))
+    return Verdict(Fate.ARCHIVE, "stale", values, case.policy.confirm, case.policy.archive_to)
+
+
+def _outlived(case: _Case, limit: Duration | None) -> tuple[Clock, datetime] | None:
+    """What touched it last, where that is past `limit`. A clock in the future makes a memory young, never old."""
+    memory, policy = case.memory, case.policy
+    if limit is None or memory.kind in policy.keep.kinds | AGELESS or case.tagged:
         return None
-    days = (now - touched(memory, policy.touched_by)).days
-    return Verdict(Fate.ARCHIVE, "stale", {"days": days, "limit": str(policy.stale_after)}, policy.confirm)
+    touch = last_touch(memory, policy.touched_by)
+    return touch if touch[1] < edge(limit, case.now, case.zone) else None
 
 
-def _old(memory: Memory, policy: Policy, limit: Duration, now: datetime, zone: tzinfo) -> bool:
-    """Past `limit` by age alone. A clock that shows the future makes a memory young, never old."""
-    if memory.kind in policy.keep.kinds | AGELESS or _tagged(memory, policy):
-        return False
-    return touched(memory, policy.touched_by) < edge(limit, now, zone)
-
-
-def _tagged(memory: Memory, policy: Policy) -> bool:
-    kept = {tag.casefold() for tag in policy.keep.tags}
-    return bool(kept) and any(tag.casefold() in kept for tag in memory.tags)
-
-
-def _confirm(memory: Memory, policy: Policy) -> Confirm:
+def _confirm(case: _Case) -> Confirm:
     """Who confirms a forgetting: a person, where the memory lies in this category only by doubt."""
-    by = memory.route.by
-    doubtful = by is RoutedBy.INBOX or (by is RoutedBy.EMBEDDING and memory.route.confidence < SURE)
+    by, policy = case.memory.route.by, case.policy
+    doubtful = by is RoutedBy.INBOX or (by is RoutedBy.EMBEDDING and case.memory.route.confidence < SURE)
     return Confirm.ASK if doubtful and policy.confirm is Confirm.AUTO else policy.confirm

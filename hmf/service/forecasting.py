@@ -10,8 +10,9 @@ from hmf.errors import InvalidInput
 from hmf.ledger.decisions import decisions
 from hmf.ledger.wanted import Wanted
 from hmf.memory import State, Tier
-from hmf.policy.forecast import ARCHIVE, EXPIRE, REVIEW, Night, Outcome, Prospects, Setting
+from hmf.policy.forecast import ARCHIVE, EXPIRE, REVIEW, Night, Outcome, Setting
 from hmf.policy.forecast_play import play
+from hmf.policy.prospects import Prospects
 from hmf.policy.slots import rank, upcoming
 from hmf.service.curating import Curator
 from hmf.service.store import Store
@@ -82,6 +83,7 @@ class Forecaster:
         prospects = Prospects(setting)
         prospects.add(ledger.stream(Wanted(namespace, tiers=(Tier.DETAIL, Tier.ARCHIVE))))
         prospects.add(ledger.stream(Wanted(namespace, states=(State.FORGOTTEN,))))
+        prospects.settle()
         today, wanted = now.astimezone(store.zone).date(), set(categories)
         cells: dict[tuple[str, str, Outcome], list[int]] = {}
         for effect, count in play(prospects, answered=answered).items():

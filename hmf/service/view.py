@@ -7,7 +7,7 @@ from datetime import datetime, tzinfo
 
 from hmf.ledger.codec import content_key
 from hmf.ledger.wanted import Wanted
-from hmf.memory import Category, Kind, Memory, Patience, Project, Route, State, Tier
+from hmf.memory import Category, Clock, Kind, Memory, Patience, Project, Route, State, Tier
 from hmf.service.routing import Router
 from hmf.service.store import Store
 
@@ -62,11 +62,14 @@ class LedgerView:
         """See `hmf.plan.View`."""
         return self._store.ledger.let_go(ids, self.namespace)
 
-    def count(self, category: str) -> int:
+    def youngest(self, category: str, clocks: Sequence[Clock], count: int) -> Set[str]:
         """See `hmf.plan.View`."""
-        return self._store.ledger.count(
-            Wanted(self.namespace, categories=(category,), tiers=(Tier.DETAIL, Tier.ARCHIVE))
-        )
+        return self._store.ledger.youngest(self.namespace, category, clocks, count)
+
+    def count(self, category: str, *, pinned: bool | None = None) -> int:
+        """See `hmf.plan.View`."""
+        tiers = (Tier.DETAIL, Tier.ARCHIVE)
+        return self._store.ledger.count(Wanted(self.namespace, categories=(category,), tiers=tiers, pinned=pinned))
 
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
         """See `hmf.plan.View`."""

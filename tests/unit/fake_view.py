@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 
 from hmf.memory import (
+    RETIRED,
     Authority,
     Category,
     Clock,
@@ -26,6 +27,7 @@ from hmf.memory import (
 )
 from hmf.plan import Action, Plan, Verb
 from hmf.policy import lineage
+from hmf.policy.retention import touched
 from hmf.policy.text import content_hash
 
 NOW = datetime(2026, 11, 30, 8, 0, tzinfo=UTC)
@@ -119,8 +121,14 @@ class FakeView:
     def let_go(self, ids: Sequence[str]) -> set[str]:
         return self.by_policy & set(ids)
 
-    def count(self, category: str) -> int:
-        return sum(1 for _ in self.memories(category=category))
+    def youngest(self, category: str, clocks: Sequence[Clock], count: int) -> set[str]:
+        rows = self.memories(category=category, tiers=(Tier.DETAIL, Tier.ARCHIVE))
+        standing = [m for m in rows if not m.summary_of and m.status not in RETIRED]
+        standing.sort(key=lambda m: (touched(m, clocks), m.id), reverse=True)
+        return {m.id for m in standing[:count]}
+
+    def count(self, category: str, *, pinned: bool | None = None) -> int:
+        return sum(pinned is None or m.pinned is pinned for m in self.memories(category=category))
 
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
         return {i: self.stored[i] for i in ids if i in self.stored}

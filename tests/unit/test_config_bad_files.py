@@ -9,6 +9,7 @@ import pytest
 from hmf.config import load
 from hmf.errors import ConfigError
 
+RULE = "categories:\n  tasks:\n    policy:\n      stale_after: 60d\n      rules:\n        - {{{}}}\n"
 TWO = "categories:\n  tasks: {}\n  ideas: {}\n"
 
 BAD: dict[str, tuple[str, str, str]] = {
@@ -196,6 +197,90 @@ BAD: dict[str, tuple[str, str, str]] = {
         "categories:\n  tasks:\n    policy: {¦keep_tags: [gold]}\n",
         "categories.tasks.policy.keep_tags",
         "`keep: {tags: […]}`",
+    ),
+    "fewer than none": ("defaults: {keep: {last: ¦-1}}\n", "defaults.keep.last", "0 or more"),
+    "last in a rule": (
+        RULE.format("when: {kinds: [note]}, keep: {¦last: 3}"),
+        "categories.tasks.policy.rules[0].keep.last",
+        "is a key of `categories.tasks.policy.keep`",
+    ),
+    "last where nothing goes by age": (
+        "categories:\n  tasks:\n    policy: {keep: {¦last: 3}}\n",
+        "categories.tasks.policy.keep.last",
+        "nothing goes by age here",
+    ),
+    "touched where nothing goes by age": (
+        "categories:\n  tasks:\n    policy: {¦touched_by: [learnt]}\n",
+        "categories.tasks.policy.touched_by",
+        "nothing goes by age here",
+    ),
+    "expires within the day": (
+        "categories:\n  tasks:\n    policy: {expire_after: ¦23h}\n",
+        "categories.tasks.policy.expire_after",
+        "`max_share_per_run: 1`",
+    ),
+    "stale within the day by a rule for all categories": (
+        "defaults:\n  rules:\n    - {when: {kinds: [note]}, stale_after: ¦2h}\n",
+        "defaults.rules[0].stale_after",
+        "would empty the category every night",
+    ),
+    "rule about everything": (
+        RULE.replace("- {{", "- ¦{{").format("confirm: auto"),
+        "categories.tasks.policy.rules[0]",
+        "say which in `when`",
+    ),
+    "rule of an empty condition": (
+        RULE.replace("- {{", "- ¦{{").format("when: {kinds: []}, confirm: auto"),
+        "categories.tasks.policy.rules[0]",
+        "holds for every memory",
+    ),
+    "rule that changes nothing": (
+        RULE.replace("- {{", "- ¦{{").format("when: {kinds: [note]}"),
+        "categories.tasks.policy.rules[0]",
+        "changes nothing",
+    ),
+    "rule behind a wider one": (
+        RULE.format("when: {kinds: [note, fact]}, confirm: auto")
+        + "        - ¦{when: {kinds: [note], languages: [fr]}, confirm: never}\n",
+        "categories.tasks.policy.rules[1]",
+        "rule 1 fits all of these",
+    ),
+    "rule of a kind unknown": (
+        RULE.format("when: {kinds: [¦notes]}, confirm: auto"),
+        "categories.tasks.policy.rules[0].when.kinds[0]",
+        "did you mean 'note'",
+    ),
+    "rule of a language in full": (
+        RULE.format("when: {languages: [¦french]}, confirm: auto"),
+        "categories.tasks.policy.rules[0].when.languages[0]",
+        "write fr, en",
+    ),
+    "rule with the grace of the category": (
+        RULE.format("when: {kinds: [note]}, ¦grace: 3d"),
+        "categories.tasks.policy.rules[0].grace",
+        "'grace' is a key of `categories.tasks.policy`",
+    ),
+    "rule that archives nowhere": (
+        RULE.format("when: {kinds: [note]}, archive_to: ¦idees"),
+        "categories.tasks.policy.rules[0].archive_to",
+        "there is no category",
+    ),
+    "rule that archives in a circle": (
+        "categories:\n  tasks:\n    policy:\n      rules:\n"
+        "        - {when: {kinds: [note]}, stale_after: 60d, archive_to: ¦tasks}\n",
+        "categories.tasks.policy.rules[0].archive_to",
+        "tasks → tasks",
+    ),
+    "rule that archives what is never stale": (
+        "categories:\n  old: {}\n  tasks:\n    policy:\n      rules:\n"
+        "        - {when: {kinds: [note]}, ¦archive_to: old}\n",
+        "categories.tasks.policy.rules[0].archive_to",
+        "without `stale_after`",
+    ),
+    "rule that expires before it is stale": (
+        RULE.format("when: {kinds: [note]}, expire_after: ¦30d"),
+        "categories.tasks.policy.rules[0].expire_after",
+        "nothing would ever be archived",
     ),
     "pinned that may go": (
         "defaults: {keep: {pinned: ¦false}}\n",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from hmf import Hmf
 from hmf.errors import InvalidInput, UnknownCategory
 from hmf.memory import Confirm, Kind
 from hmf.plan import Verb
+from hmf.policy.conditions import governing
 from hmf.policy.forecast import Said, turns
 from hmf.policy.retention import Fate
 from hmf.policy.slots import upcoming
@@ -38,6 +40,28 @@ CONFIG = {
     "categories": SHELVES,
     "projects": {"on_finished": {"after": "12d", "keep": ["decision", "lesson"]}},
 }
+RULED_SHELVES: dict[str, Any] = {
+    "inbox": {"routable": False, "policy": {"on_project_finished": None}},
+    "ideas": {"policy": {"stale_after": "30d", "archive_to": "shelf", "confirm": "auto", "max_share_per_run": 0.9,
+              "keep": {"last": 6}}},
+    "shelf": {"routable": False, "policy": {"expire_after": "45d", "confirm": "auto", "grace": "10d",
+              "max_share_per_run": 0.9, "keep": {"last": 9}, "touched_by": ["learnt"]}},
+    "talk": {"policy": {"expire_after": "2w", "confirm": "auto", "grace": "1w", "max_share_per_run": 1.0, "rules": [
+        {"when": {"kinds": ["fact"]}, "expire_after": "4w", "confirm": "ask"},
+        {"when": {"sources": ["web"]}, "expire_after": "5d"},
+    ]}},
+    "notes": {"policy": {"stale_after": "3w", "expire_after": "6w", "on_project_finished": None, "rules": [
+        {"when": {"statuses": ["to-verify"]}, "stale_after": "8d", "archive_to": "shelf", "confirm": "auto"},
+        {"when": {"languages": ["fr"]}, "stale_after": "never", "expire_after": "never"},
+    ], "max_share_per_run": 0.95}},
+    "kept": {"policy": {"stale_after": "20d", "confirm": "never", "keep": {"last": 2}}},
+    "work": {"policy": {"confirm": "auto", "stale_after": "15d", "max_share_per_run": 0.9, "keep": {"last": 5},
+             "rules": [
+        {"when": {"projects": ["lumen"]}, "on_project_finished": {"after": "20d", "keep": []}},
+        {"when": {"projects": ["Ostrea"], "kinds": ["note"]}, "stale_after": "never", "expire_after": "25d"},
+    ]}},
+}  # fmt: skip
+RULED = {**CONFIG, "categories": RULED_SHELVES}
 Told = Counter[tuple[Any, ...]]
 
 
@@ -54,6 +78,8 @@ def fill(hmf: Hmf, clock: Clock, rng: random.Random, count: int) -> None:
             category=shelf,
             kind=rng.choice([Kind.NOTE, Kind.NOTE, Kind.NOTE, Kind.FACT, Kind.DECISION, Kind.LESSON]),
             project=rng.choice(["Lumen", "Ostrea"]) if shelf == "work" else None,
+            language=rng.choice(["en", "en", "fr"]),
+            source={"type": rng.choice(["user", "web"])},
             volatile=volatile,
             fresh_for=rng.choice(["5d", "30d", "2mo"]) if volatile else None,
             expires_at=now + timedelta(days=rng.randrange(-3, 50)) if rng.random() < 0.15 else None,
@@ -125,10 +151,11 @@ class Nights:
 
     def _asking(self, memory_id: str, action: Any) -> str:
         """Asked by its policy, or held back by the share; what is kept by its kind and has expired always asks."""
-        policy = self.hmf.store.categories[action.category].policy
+        memory = self.hmf.get(memory_id)
+        _, policy = governing(self.hmf.store.categories[action.category].policy, memory)
         if policy.confirm is not Confirm.AUTO:
             return "reported" if policy.confirm is Confirm.NEVER else "asked"
-        kept = self.hmf.get(memory_id).kind in policy.keep.kinds and action.reason.code == "expired"
+        kept = memory.kind in policy.keep.kinds and action.reason.code == "expired"
         return "asked" if kept else "held"
 
     def _journal(self, week: int, seen: int) -> None:
@@ -154,11 +181,11 @@ class Nights:
 
 
 @pytest.mark.parametrize("answered", [False, True])
-@pytest.mark.parametrize("seed", range(2))
-def test_the_nights_do_what_was_foreseen(tmp_path: Path, seed: int, answered: bool) -> None:
+@pytest.mark.parametrize(("seed", "config"), [(0, CONFIG), (2, RULED)])
+def test_the_nights_do_what_was_foreseen(tmp_path: Path, seed: int, config: Mapping[str, Any], answered: bool) -> None:
     rng = random.Random(seed)
     clock = Clock(datetime(2026, 3, 2, 15, tzinfo=UTC) + timedelta(days=rng.randrange(300)))
-    with open_memory(tmp_path, clock, CONFIG) as hmf:
+    with open_memory(tmp_path, clock, config) as hmf:
         fill(hmf, clock, rng, 120)
         foreseen = foreseen_counts(hmf.forecast(WEEKS, answered=answered))
         real = Nights(hmf, clock, answered).play()

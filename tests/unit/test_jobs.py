@@ -183,7 +183,7 @@ def test_ideas_without_a_project_can_be_let_go_one_by_one():
     assert {(a.verb, a.to_category, a.confirm, a.draft) for a in actions} == {
         (Verb.ARCHIVE, "shelf", Confirm.ASK, None)
     }
-    assert actions[0].reason.values == {"days": 100, "limit": "60d"}
+    assert actions[0].reason.values == {"days": 100, "limit": "60d", "clock": "learnt", "since": "2026-08-22"}
 
 
 @pytest.mark.parametrize(
@@ -316,7 +316,7 @@ def test_expiry_by_date_and_by_age_with_their_reasons():
     view = FakeView(rows, [category(), category("chat", chat)])
     found = [(a.targets[0].id, a.reason.code, dict(a.reason.values)) for a in expire.plan(view, NOW).actions]
     assert found == [
-        ("m000004", "expired_age", {"limit": "2w"}),
+        ("m000004", "expired_age", {"limit": "2w", "clock": "learnt", "since": "2026-11-15"}),
         ("m000001", "expired", {"date": "2026-11-30"}),
     ]
 

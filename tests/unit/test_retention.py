@@ -49,7 +49,7 @@ def test_a_decision_or_constraint_is_never_touched_by_age_even_where_the_policy_
 def test_stale_says_how_long_and_what_the_limit_is():
     found = judge(memory(1, at=NOW - timedelta(days=75)), STALE)
     assert (found.fate, found.code, found.confirm) == (Fate.ARCHIVE, "stale", Confirm.ASK)
-    assert found.values == {"days": 75, "limit": "60d"}
+    assert found.values == {"days": 75, "limit": "60d", "clock": "learnt", "since": "2026-09-16"}
 
 
 @pytest.mark.parametrize(("days", "stale"), [(59, False), (60, True), (61, True)])
@@ -142,7 +142,7 @@ ACME = Project("ws", "Acme", finished_at=NOW - timedelta(days=31))
 def test_details_of_a_finished_project_go_and_what_the_rule_keeps_stays():
     found = judge(memory(1, at=OLD, project="Acme"), DONE, projects=[ACME])
     assert (found.fate, found.code) == (Fate.FORGET, "project_finished")
-    assert found.values == {"project": "Acme", "date": "2026-10-30"}
+    assert found.values == {"project": "Acme", "date": "2026-10-30", "limit": "30d"}
     for kind in (Kind.DECISION, Kind.CONSTRAINT, Kind.LESSON, Kind.PREFERENCE):
         assert judge(memory(1, at=OLD, project="Acme", kind=kind), DONE, projects=[ACME]) is None
 

@@ -11,13 +11,21 @@ from hypothesis import strategies as st
 
 from hmf.config import load
 from hmf.durations import Duration
-from hmf.memory import Category, Clock, Confirm, FinishedRule, Keep, Kind, Policy
+from hmf.memory import Category, Clock, Confirm, FinishedRule, Keep, Kind, Policy, PolicyRule, Status, When
 from hmf.plan import Reason
+from hmf.policy.conditions import encoded
 from hmf.policy.sentences import policy_sentences, say
 
 N = "\u202f"
 """The narrow no-break space that French typography asks for."""
 
+GUESSES = When(
+    kinds=frozenset({Kind.HYPOTHESIS, Kind.TASK}),
+    statuses=frozenset({Status.HYPOTHESIS, Status.TO_VERIFY}),
+    projects=frozenset({"Le Cèdre"}),
+    sources=frozenset({"web"}),
+    languages=frozenset({"fr", "en"}),
+)
 SAID: list[tuple[Reason, str, str]] = [
     (
         Reason("stale", {"days": 75, "limit": "60d"}),
@@ -37,6 +45,39 @@ SAID: list[tuple[Reason, str, str]] = [
     ),
     (Reason("expired_age", {"limit": "2w"}), "Older than 2 weeks.", "Date de plus de 2 semaines."),
     (Reason("expired_age", {"limit": "1y6mo"}), "Older than 1 year 6 months.", "Date de plus de 1 an 6 mois."),
+    (
+        Reason("stale", {"days": 75, "limit": "60d", "clock": "verified", "since": "2026-09-16"}),
+        "Not touched for 75 days: last verified on 16 September 2026 (limit: 60 days).",
+        f"Sans retouche depuis 75 jours{N}: vérifié le 16 septembre 2026 (limite{N}: 60 jours).",
+    ),
+    (
+        Reason(
+            "stale",
+            {"days": 9, "limit": "1w", "clock": "learnt", "since": "2026-11-01", "when": encoded(GUESSES)},
+        ),
+        "Not touched for 9 days: learnt on 1 November 2026 (limit: 1 week; rule for tasks and hypotheses, with the "
+        "status not confirmed or to be verified, of the project “Le Cèdre”, from “web”, in English or French).",
+        f"Sans retouche depuis 9 jours{N}: appris le 1er novembre 2026 (limite{N}: 1 semaine{N}; règle pour tâches et "
+        f"hypothèses, au statut non confirmé ou à vérifier, du projet «{N}Le Cèdre{N}», venant de «{N}web{N}», en "
+        "anglais ou français).",
+    ),
+    (
+        Reason(
+            "expired_age", {"limit": "2w", "clock": "valid", "since": "2026-11-01", "when": '{"languages": ["de"]}'}
+        ),
+        "Older than 2 weeks: true since 1 November 2026; rule for memories, in “de”.",
+        f"Date de plus de 2 semaines{N}: vrai depuis le 1er novembre 2026{N}; règle pour souvenirs, en «{N}de{N}».",
+    ),
+    (
+        Reason("expired_age", {"limit": "2w", "clock": "learnt", "since": "2026-11-01", "when": "no condition"}),
+        "Older than 2 weeks: learnt on 1 November 2026.",
+        f"Date de plus de 2 semaines{N}: appris le 1er novembre 2026.",
+    ),
+    (
+        Reason("project_finished", {"project": "Acme", "date": "2026-12-31", "limit": "30d"}),
+        "The project “Acme” was finished on 31 December 2026 (limit: 30 days).",
+        f"Le projet «{N}Acme{N}» est terminé depuis le 31 décembre 2026 (limite{N}: 30 jours).",
+    ),
     (Reason("expired_age", {"limit": 14}), "Older than 14 days.", "Date de plus de 14 jours."),
     (
         Reason("project_finished", {"project": "Acme", "date": "2026-12-31"}),
@@ -167,7 +208,7 @@ FULL = Policy(
     summarise=True,
     expire_after=Duration(years=1),
     confirm=Confirm.AUTO,
-    keep=Keep(frozenset({Kind.LESSON, Kind.DECISION, Kind.TASK}), frozenset({"or", "à garder"})),
+    keep=Keep(frozenset({Kind.LESSON, Kind.DECISION, Kind.TASK}), frozenset({"or", "à garder"}), 7),
     touched_by=(Clock.LEARNT, Clock.VERIFIED),
     grace=Duration(days=1),
     max_share_per_run=0.25,
@@ -191,9 +232,11 @@ def test_every_field_of_a_policy_is_said() -> None:
         "Article ideas older than 1 year: forget, without asking.",
         "What is archived moves to “old”.",
         "Related memories are gathered into summaries.",
-        "Never by age: decisions, tasks, lessons and what is tagged “or”, “à garder”.",
+        "Never by age: decisions, constraints, tasks, lessons, what is tagged “or”, “à garder”, the last 7 and what is "
+        "pinned.",
         "What counts as touching: the date it was learnt and the date it was last verified; being recalled does not.",
-        "2 weeks after a project is finished, all but summaries and lessons: forget, without asking.",
+        "2 weeks after a project is finished, all but summaries, decisions, tasks, lessons, what is tagged “or”, "
+        "“à garder” and what is pinned: forget, without asking.",
         "What is forgotten can be brought back for 1 day.",
         "More than 25% at once: stop and ask me.",
         "Nothing is filed here automatically.",
@@ -203,14 +246,54 @@ def test_every_field_of_a_policy_is_said() -> None:
         f"Idées d’articles de plus de 1 an{N}: oublier, sans demander.",
         f"Ce qui est archivé rejoint «{N}old{N}».",
         "Les souvenirs liés sont réunis en résumés.",
-        f"Jamais avec l’âge{N}: décisions, tâches, leçons et ce qui porte l’étiquette «{N}or{N}», «{N}à garder{N}».",
+        f"Jamais avec l’âge{N}: décisions, contraintes, tâches, leçons, ce qui porte l’étiquette «{N}or{N}», «{N}à "
+        f"garder{N}», les 7 derniers et ce qui est épinglé.",
         f"Compte comme retouche{N}: la date d’apprentissage et la date de dernière vérification{N}; un simple rappel "
         "ne compte pas.",
-        f"2 semaines après la fin d’un projet, tout sauf résumés et leçons{N}: oublier, sans demander.",
+        f"2 semaines après la fin d’un projet, tout sauf résumés, décisions, tâches, leçons, ce qui porte l’étiquette "
+        f"«{N}or{N}», «{N}à garder{N}» et ce qui est épinglé{N}: oublier, sans demander.",
         "Ce qui est oublié peut être repris pendant 1 jour.",
         f"Plus de 25{N}% d’un coup{N}: s’arrêter et me demander.",
         "Rien n’est classé ici automatiquement.",
     ]
+
+
+def test_rules_are_numbered_after_the_policy_they_go_before() -> None:
+    base = Policy(stale_after=Duration(days=60), archive_to="old", on_project_finished=FinishedRule(Duration(weeks=2)))
+    rules = (
+        PolicyRule(When(kinds=frozenset({Kind.HYPOTHESIS})), replace(base, stale_after=Duration(days=30))),
+        PolicyRule(
+            When(languages=frozenset({"fr"})),
+            replace(base, stale_after=None, touched_by=(Clock.LEARNT,), on_project_finished=None),
+        ),
+        PolicyRule(
+            When(sources=frozenset({"web"})),
+            replace(base, archive_to="attic", keep=Keep(frozenset({Kind.LESSON})), confirm=Confirm.AUTO),
+        ),
+    )
+    category = replace(IDEAS, policy=replace(base, rules=rules))
+    english, french = policy_sentences(category, "en"), policy_sentences(category, "fr")
+    assert english[6:-2] == [
+        "1. Article ideas (hypotheses) not touched for 30 days: ask me, then archive.",
+        "1. What is archived moves to “old”.",
+        "2. Article ideas (memories, in French): nothing goes by age.",
+        "2. The end of a project changes nothing.",
+        "3. Article ideas (memories, from “web”) not touched for 60 days: archive, without asking.",
+        "3. What is archived moves to “attic”.",
+        "3. Never by age: decisions, constraints, lessons and what is pinned.",
+        "3. 2 weeks after a project is finished, all but summaries, preferences, decisions, constraints, lessons "
+        "and what is pinned: forget, without asking.",
+    ]
+    assert english[5] == "Rules go first: the first that fits a memory decides in place of the rest."
+    assert french[5] == (
+        f"Les règles passent avant{N}: la première qui convient à un souvenir décide à la place du reste."
+    )
+    assert french[6] == (
+        f"1. Idées d’articles (hypothèses) sans retouche depuis 30 jours{N}: me demander, puis archiver."
+    )
+    assert french[8] == f"2. Idées d’articles (souvenirs, en français){N}: rien ne part avec l’âge."
+    assert french[9] == "2. La fin d’un projet ne change rien."
+    assert len(french) == len(english)
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from hmf.memory import Clock
+from hmf.policy.conditions import decoded
+from hmf.policy.sentences.conditions import condition
 from hmf.policy.sentences.typeset import Value, day, fill, gaps, percent, quoted, singular, span, tongue_of
 
 _REASONS = {
     "en": {
         "stale": "Not touched for {days} (limit: {limit}).",
+        "stale+": "Not touched for {days}: {touch} (limit: {limit}{rule}).",
         "expired": "Expired on {date}.",
         "expired_age": "Older than {limit}.",
+        "expired_age+": "Older than {limit}: {touch}{rule}.",
         "project_finished": "The project {project} was finished on {date}.",
+        "project_finished+": "The project {project} was finished on {date} (limit: {limit}{rule}).",
         "cluster": "{count} about {subject}, to be gathered into one summary.",
         "overview": "An overview of {category}, from {count}.",
         "summary_stale": "Since this summary was written: {changed}.",
@@ -30,9 +36,12 @@ _REASONS = {
     },
     "fr": {
         "stale": "Sans retouche depuis {days} (limite : {limit}).",
+        "stale+": "Sans retouche depuis {days} : {touch} (limite : {limit}{rule}).",
         "expired": "Échéance passée le {date}.",
         "expired_age": "Date de plus de {limit}.",
+        "expired_age+": "Date de plus de {limit} : {touch}{rule}.",
         "project_finished": "Le projet {project} est terminé depuis le {date}.",
+        "project_finished+": "Le projet {project} est terminé depuis le {date} (limite : {limit}{rule}).",
         "cluster": "{count} sur {subject}, à réunir en un résumé.",
         "overview": "Une vue d’ensemble de {category}, à partir de {count}.",
         "summary_stale": "Depuis l’écriture de ce résumé : {changed}.",
@@ -49,6 +58,11 @@ _REASONS = {
         "never_used": "{category} : rien n’y a jamais été classé.",
     },
 }
+_TOUCH = {
+    "en": {Clock.VALID: "true since {}", Clock.LEARNT: "learnt on {}", Clock.VERIFIED: "last verified on {}"},
+    "fr": {Clock.VALID: "vrai depuis le {}", Clock.LEARNT: "appris le {}", Clock.VERIFIED: "vérifié le {}"},
+}
+_RULE = {"en": "; rule for {condition}", "fr": " ; règle pour {condition}"}
 _COUNTED = {
     "en": {
         "days": ("{n} day", "{n} days"),
@@ -91,12 +105,29 @@ def say(reason: Coded, language: str) -> str:
     A code without a sentence, or one that lacks a value, comes back as the code with its values.
     """
     tongue = tongue_of(language)
-    template = _REASONS[tongue].get(reason.code)
     words = {name: _word(reason.code, name, value, tongue) for name, value in reason.values.items()}
-    if template is None or not gaps(template) <= set(words):
+    words |= _policy_words(reason.values, tongue)
+    templates = (_REASONS[tongue].get(code) for code in (f"{reason.code}+", reason.code))
+    template = next((one for one in templates if one and gaps(one) <= set(words)), None)
+    if template is None:
         values = ", ".join(f"{name}={value}" for name, value in reason.values.items())
         return f"{reason.code} ({values})" if values else reason.code
     return fill(template, tongue, words)
+
+
+def _policy_words(values: Mapping[str, Value], tongue: str) -> dict[str, str]:
+    """What a policy says beside its values: the clock it went by, and for which memories its rule is."""
+    found = {"rule": ""}
+    clock = next((one for one in Clock if one == values.get("clock")), None)
+    if clock and "since" in values:
+        found["touch"] = _TOUCH[tongue][clock].replace("{}", day(str(values["since"]), tongue))
+    if isinstance(values.get("when"), str):
+        try:
+            when = decoded(str(values["when"]))
+        except (ValueError, TypeError):
+            return found  # written by a job that is not ours: said without it
+        found["rule"] = fill(_RULE[tongue], tongue, {"condition": condition(when, tongue)})
+    return found
 
 
 def _word(code: str, name: str, value: Value, tongue: str) -> str:

@@ -51,9 +51,9 @@ def quoted(text: str, tongue: str) -> str:
     return f"«{_NARROW}{text}{_NARROW}»" if tongue == "fr" else f"“{text}”"
 
 
-def listed(words: list[str], tongue: str) -> str:
-    """`a, b and c`."""
-    joint = " et " if tongue == "fr" else " and "
+def listed(words: list[str], tongue: str, *, either: bool = False) -> str:
+    """`a, b and c`; with `either`, `a, b or c`."""
+    joint = {"fr": " ou " if either else " et "}.get(tongue, " or " if either else " and ")
     return joint.join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
 
 
