@@ -1,64 +1,22 @@
-"""Tombstones, projects and recall counts: small marks beside the memories."""
+"""Projects and recall counts: small marks beside the memories."""
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from hmf.ledger import tables as t
 from hmf.ledger.ledger import Batch, Ledger, take_numbers
-from hmf.memory import Memory
 
 
 class Marks:
-    """What is known of memories that are gone, of projects, and of what was recalled."""
+    """What is known of projects, and of what was recalled."""
 
     def __init__(self, ledger: Ledger) -> None:
         """Work on `ledger`."""
         self._ledger = ledger
-
-    def bury(self, connection: Connection, memory: Memory, at: datetime, reason: str | None, *, erased: bool) -> None:
-        """Leave a tombstone. An erased memory leaves only the hash of its text."""
-        self.unbury(connection, [memory.id])
-        connection.execute(
-            insert(t.tombstones).values(
-                memory_id=memory.id,
-                namespace=memory.namespace,
-                content_hash=memory.content_hash,
-                at=at,
-                reason=reason,
-                erased=erased,
-            )
-        )
-
-    def bury_past(self, connection: Connection, memory: Memory, hashes: Collection[str], at: datetime) -> None:
-        """Tombstones for the texts that an erased memory had before it was revised."""
-        for content_hash in sorted(hashes):
-            past = replace(memory, id=str(uuid.uuid5(uuid.UUID(memory.id), content_hash)), content_hash=content_hash)
-            self.bury(connection, past, at, None, erased=True)
-
-    def unbury(self, connection: Connection, ids: Sequence[str]) -> None:
-        """Lift the tombstones of these memories."""
-        connection.execute(delete(t.tombstones).where(t.tombstones.c.memory_id.in_(list(ids))))
-
-    def lift(self, connection: Connection, namespace: str, hashes: Sequence[str]) -> None:
-        """Lift the tombstones of texts that a person added again on purpose."""
-        c = t.tombstones.c
-        for start in range(0, len(hashes), 500):
-            part = list(hashes[start : start + 500])
-            connection.execute(delete(t.tombstones).where(c.namespace == namespace, c.content_hash.in_(part)))
-
-    def tombstone(self, namespace: str, content_hash: str) -> Mapping[str, Any] | None:
-        """The newest tombstone of this text, if any."""
-        c = t.tombstones.c
-        query = select(t.tombstones).where(c.namespace == namespace, c.content_hash == content_hash)
-        rows = self._ledger.rows(query.order_by(c.at.desc()).limit(1))
-        return rows[0] if rows else None
 
     @staticmethod
     def moment(text: str | None) -> datetime | None:

@@ -260,3 +260,31 @@ recalls = Table(
     Column("last_at", Moment, nullable=False),
     Column("times", Integer, nullable=False),
 )
+
+prints = Table(
+    "prints",
+    metadata,
+    # The numbers by which a tombstone knows its text again, under the store's key: see `hmf.policy.twins`.
+    Column("memory_id", String(36), primary_key=True),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("part", Boolean, primary_key=True),
+    Column("long", Boolean, nullable=False),
+    Index("ix_prints_number", "number"),
+)
+
+remnants = Table(
+    "remnants",
+    metadata,
+    # Where something erased may still lie: a collection of the index, or the ledger's own free pages.
+    Column("place", String(96), primary_key=True),
+    Column("due", Moment, nullable=False),
+)
+
+copies = Table(
+    "copies",
+    metadata,
+    # Files that HMF wrote outside its folders.
+    Column("path", Text, primary_key=True),
+    Column("namespace", String(64), primary_key=True),
+    Column("at", Moment, nullable=False),
+)

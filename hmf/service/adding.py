@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from hmf.errors import HmfError, InvalidInput
 from hmf.ledger.codec import active_key
 from hmf.ledger.ledger import Batch, Change
+from hmf.ledger.tombstones import Stone
 from hmf.memory import Kind, Memory, Route, RoutedBy, Source, Status, Tier
 from hmf.policy import kinds, timewords
 from hmf.policy import text as texts
 from hmf.policy.language import detect
+from hmf.policy.sentences.gone import told
 from hmf.service.foresight import Foresight
 from hmf.service.indexing import Indexer
 from hmf.service.notes import SKEW, Added, Note, expiry, moment
@@ -195,13 +197,15 @@ class Adder:
         work = Working(self._store.ledger.get)
         results: list[Added] = []
         created: dict[str, Memory] = {}
+        graves = self._graves(ready)
         twins = self._store.ledger.actives([one.key for one in ready if isinstance(one, _Ready)])
         for one in ready:
             if isinstance(one, Added):
                 results.append(one)
                 continue
             twin = created.get(one.key) or twins.get(one.key)
-            added = self._place(one, vectors[one.memory.id], work, twin, created.values())
+            stone = graves.get(one.memory.id)
+            added = self._place(one, vectors[one.memory.id], work, twin, stone, created.values())
             if added.outcome == "created" and added.memory is not None:
                 created[one.key] = added.memory
             results.append(added)
@@ -218,15 +222,15 @@ class Adder:
         vectors: Sequence[NDArray[np.float32]],
         work: Working,
         twin: Memory | None,
+        stone: Stone | None,
         fresh: Collection[Memory],
     ) -> Added:
         one = self._stamped(one)
         twin = work.get(twin.id, twin.namespace) if twin else None
         if twin is not None and twin.current:
             return self._repeat(one, twin, work)
-        refused = self._tombstoned(one)
-        if refused is not None:
-            return refused
+        if stone is not None:
+            return self._stopped(one.memory, stone)
         memory, warnings = self._filed(one, vectors)
         replaced, notes = self._reconciler.retired(memory, work, fresh)
         retired = tuple(one.old.id for one in replaced)
@@ -256,7 +260,7 @@ class Adder:
                 own = [c for c in changes if c.memory.namespace == namespace]
                 self._store.ledger.record(connection, Batch(self._store.new_id(), now, namespace, "add"), own)
                 hashes = [m.content_hash for m in created.values() if m.namespace == namespace]
-                self._store.marks.lift(connection, namespace, hashes)
+                self._store.tombstones.lift(connection, namespace, hashes)
 
     def _filed(self, one: _Ready, vectors: Sequence[NDArray[np.float32]]) -> tuple[Memory, tuple[str, ...]]:
         memory = one.memory
@@ -279,13 +283,19 @@ class Adder:
             work.change(twin, replace(twin, verified_at=said), "verify", "said again")
         return Added(twin.id, "duplicate", twin.category, twin.route, (), one.warnings, twin)
 
-    def _tombstoned(self, one: _Ready) -> Added | None:
-        if one.memory.source.type not in REPLAYED:
-            return None
-        stone = self._store.marks.tombstone(one.memory.namespace, one.memory.content_hash)
-        if stone is None:
-            return None
-        day = stone["at"].astimezone(self._store.zone).date()
-        return Added(
-            None, "refused", warnings=(f"forgotten on {day}: a {one.memory.source.type} does not bring it back",)
-        )
+    def _graves(self, ready: Sequence[_Ready | Added]) -> dict[str, Stone]:
+        """The tombstones in the way of what comes back by itself, by memory id."""
+        replayed = [
+            one.memory
+            for one in ready
+            if isinstance(one, _Ready) and one.memory.source.type in REPLAYED and not one.note.again
+        ]
+        found: dict[str, Stone] = {}
+        for namespace in dict.fromkeys(memory.namespace for memory in replayed):
+            found |= self._store.tombstones.against([m for m in replayed if m.namespace == namespace])
+        return found
+
+    def _stopped(self, memory: Memory, stone: Stone) -> Added:
+        day = stone.at.astimezone(self._store.zone).date().isoformat()
+        code = "stopped" if stone.exact else "stopped_alike"
+        return Added(None, "refused", warnings=(told(code, self._store.language, date=day, source=memory.source.type),))

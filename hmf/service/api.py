@@ -65,6 +65,7 @@ class Hmf:
         self._closed = False
         if not reindexing:
             store.runs.interrupted(store.now(), LEASE)
+            self._eraser.clean()  # what a crash cut short
 
     @classmethod
     def open(
@@ -318,9 +319,21 @@ class Hmf:
         """JSON lines of everything the namespace holds."""
         return self._interchange.export(namespace)
 
-    def restore(self, lines: Iterable[str], namespace: str = "default") -> Iterator[tuple[str, str]]:
-        """Take an export in; repeats are harmless."""
-        return self._interchange.restore(lines, namespace)
+    def restore(
+        self,
+        lines: Iterable[str],
+        namespace: str = "default",
+        *,
+        again: bool = False,
+        report: list[str] | None = None,
+    ) -> Iterator[tuple[str, str]]:
+        """Take an export in; repeats are harmless. `again`: also what was forgotten here since; `report`: takes a
+        sentence for each memory that is not taken for that."""
+        return self._interchange.restore(lines, namespace, again=again, report=report)
+
+    def exported(self, path: str | Path, namespace: str = "default") -> None:
+        """Note that an export was written there: an erasure names it."""
+        self._store.copies.note(Path(path), namespace, self._store.now())
 
     def warm(self) -> None:
         """Load what the first questions would wait for. A long-lived process calls it once, beside its other work.

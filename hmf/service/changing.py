@@ -185,13 +185,17 @@ class Changer:
 
     def rebury(self, connection: Connection, changes: Sequence[Change]) -> None:
         """Tombstones follow what a batch forgets or brings back."""
+        gone: list[tuple[Memory, str | None]] = []
+        back: list[str] = []
         for change in changes:
             was = change.before.state if change.before else None
             now = change.after.state if change.after else None
             if change.after and now is State.FORGOTTEN and was is not State.FORGOTTEN:
-                self._store.marks.bury(connection, change.after, self._store.now(), change.reason, erased=False)
+                gone.append((change.after, change.reason))
             elif was is State.FORGOTTEN and now is not State.FORGOTTEN:
-                self._store.marks.unbury(connection, [change.memory.id])
+                back.append(change.memory.id)
+        self._store.tombstones.bury(connection, gone, self._store.now(), erased=False)
+        self._store.tombstones.unbury(connection, back)
 
     def _reverse_projects(self, connection: Connection, batch: Batch, entries: Sequence[Entry]) -> None:
         known = self._store.ledger.projects(batch.namespace)

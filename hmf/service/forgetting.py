@@ -8,6 +8,7 @@ from dataclasses import replace
 from hmf.errors import Refused
 from hmf.memory import RETIRED, Memory, State
 from hmf.policy import summaries
+from hmf.policy.sentences.gone import told
 from hmf.service.changing import Changer, Done
 from hmf.service.indexing import Indexer
 from hmf.service.store import Store
@@ -68,9 +69,9 @@ class Forgetter:
         for source in sources:
             if source.summarised_in == summary.id:
                 work.change(source, replace(source, summarised_in=None), "unlink", "its summary is gone")
-        return f"summary {summary.id} was let go: too few of its sources are left"
+        return told("let_go", self._store.language, summary=summary.id)
 
     def _rewrite(self, work: Working, summary: Memory, anew: Memory) -> str:
         after = replace(anew, chunks=self._indexer.chunk_count(anew.text, anew.language))
         work.change(summary, after, "rebuild", "a source was forgotten")
-        return f"summary {summary.id} was rewritten without it"
+        return told("rewritten", self._store.language, summary=summary.id)

@@ -15,10 +15,12 @@ from hmf.errors import Conflict, InvalidInput
 from hmf.index.names import checked
 from hmf.ledger.codec import MOMENTS, from_json, to_json, to_row
 from hmf.ledger.ledger import Batch, Change
+from hmf.ledger.tombstones import Stone
 from hmf.ledger.wanted import Wanted
 from hmf.memory import Memory, State
 from hmf.policy import screening
 from hmf.policy import text as texts
+from hmf.policy.sentences.gone import told
 from hmf.service.indexing import Indexer
 from hmf.service.notes import Note, check, moment
 from hmf.service.store import Store
@@ -70,9 +72,11 @@ class Interchange:
             del data["revision"]  # a number of this store's journal: it means nothing elsewhere
             yield json.dumps(data, ensure_ascii=False, sort_keys=True)
 
-    def restore(self, lines: Iterable[str], namespace: str) -> Iterator[tuple[str, str]]:
+    def restore(
+        self, lines: Iterable[str], namespace: str, *, again: bool = False, report: list[str] | None = None
+    ) -> Iterator[tuple[str, str]]:
         """Take an export in: (id, outcome) of each memory: created, unchanged, duplicate or refused (see `_judged`).
-        Repeats are harmless.
+        Repeats are harmless. `again`: also what was forgotten here; `report`: takes a sentence for each that is not.
 
         Raises InvalidInput naming the line that cannot be read; the parts before it are in.
         """
@@ -86,9 +90,9 @@ class Interchange:
                 continue
             part.append(self._memory(data, namespace, number))
             if len(part) == _BATCH:
-                yield from self._write(part, namespace)
+                yield from self._write(part, namespace, again, report)
                 part = []
-        yield from self._write(part, namespace)
+        yield from self._write(part, namespace, again, report)
 
     def _header(self, data: dict[str, Any], namespace: str) -> None:
         if data["format"] != FORMAT:
@@ -142,7 +146,9 @@ class Interchange:
             content_hash=texts.content_hash(clean["text"]),
         )
 
-    def _write(self, part: list[Memory], namespace: str) -> Iterator[tuple[str, str]]:
+    def _write(
+        self, part: list[Memory], namespace: str, again: bool, report: list[str] | None
+    ) -> Iterator[tuple[str, str]]:
         if not part:
             return
         with self._store.guard:
@@ -153,22 +159,29 @@ class Interchange:
                     f"{len(foreign)} of these memories are in another namespace of this store ({foreign[0]} …).",
                     fix="an export comes back into its own namespace, or into another store.",
                 )
-            outcomes = self._judged(part, known)
+            replayed = [m for m in part if m.state is State.LIVE and m.id not in known and not again]
+            stones = self._store.tombstones.against(replayed)
+            outcomes = self._judged(part, known, stones)
+            if report is not None:
+                report += [f"{m.id}: {self._why(stones[m.id])}" for m in part if outcomes[m.id] == "refused"]
             new = [m for m in part if outcomes[m.id] == "created"]
             if new:
                 self._store_new(new, namespace)
         yield from outcomes.items()
 
-    def _judged(self, part: list[Memory], known: Mapping[str, Memory]) -> dict[str, str]:
+    def _why(self, stone: Stone) -> str:
+        day = stone.at.astimezone(self._store.zone).date().isoformat()
+        return told("stopped" if stone.exact else "stopped_alike", self._store.language, date=day, source="import")
+
+    def _judged(self, part: list[Memory], known: Mapping[str, Memory], stones: Mapping[str, Stone]) -> dict[str, str]:
         """What becomes of each: created; unchanged (it is here); duplicate (another says it); refused (a tombstone)."""
         outcomes: dict[str, str] = {}
         taken: set[str] = set()
         for memory in part:
             key = to_row(memory)["active_key"]
-            live = memory.state is State.LIVE
             if memory.id in known or memory.id in outcomes:
                 outcomes.setdefault(memory.id, "unchanged")
-            elif live and self._store.marks.tombstone(memory.namespace, memory.content_hash) is not None:
+            elif memory.id in stones:
                 outcomes[memory.id] = "refused"
             elif key is not None and (key in taken or self._store.ledger.active(key) is not None):
                 outcomes[memory.id] = "duplicate"
@@ -185,8 +198,10 @@ class Interchange:
             for memory, own in zip(new, vectors, strict=True):
                 self._store.cache.put(connection, self._indexer.keep(memory.text, memory.language, own))
                 if memory.state is State.FORGOTTEN:
-                    self._store.marks.bury(connection, memory, memory.forgotten_at or now, None, erased=False)
+                    self._store.tombstones.bury(connection, [(memory, None)], memory.forgotten_at or now, erased=False)
             self._store.ledger.record(connection, batch, [Change(None, m, "import") for m in new])
+            live = [m.content_hash for m in new if m.state is State.LIVE]
+            self._store.tombstones.lift(connection, namespace, live)
         self._indexer.sync()
 
 

@@ -59,6 +59,8 @@ class Note(BaseModel):
     session: str | None = Field(None, max_length=200)
     position: int | None = Field(None, ge=0, le=2**31 - 1)
     language: str | None = Field(None, pattern=r"^[a-z]{2,3}$")
+    again: bool = False
+    """Taken on purpose although it was forgotten: a replay or an import is otherwise stopped."""
 
 
 @dataclass(frozen=True, slots=True)

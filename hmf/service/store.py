@@ -20,12 +20,14 @@ from hmf.embed.port import Calibration, Embedder
 from hmf.errors import ConfigError, DiskFull
 from hmf.index import factory as indexes
 from hmf.index.port import Index
+from hmf.ledger.copies import Copies
 from hmf.ledger.erasing import Erasing
 from hmf.ledger.ledger import Ledger
 from hmf.ledger.marks import Marks
 from hmf.ledger.outbox import EmbeddingCache, Manifest, Outbox
 from hmf.ledger.plans import Plans
 from hmf.ledger.runs import Runs
+from hmf.ledger.tombstones import Tombstones
 from hmf.memory import Category
 from hmf.paths import Places
 from hmf.policy.belief import Belief
@@ -57,6 +59,8 @@ class Store:
         self.plans = Plans(self.ledger)
         self.runs = Runs(self.ledger)
         self.erasing = Erasing(self.ledger)
+        self.tombstones = Tombstones(self.ledger)
+        self.copies = Copies(self.ledger)
 
     @property
     def zone(self) -> tzinfo:

@@ -172,7 +172,7 @@ def test_a_machine_does_not_bring_back_what_was_forgotten_and_a_person_does(hmf,
     hmf.forget(first.id)
     refused = hmf.add("embarrassing.", source=source)
     assert (refused.outcome, refused.id) == ("refused", None)
-    assert "forgotten on 2026-11-30" in refused.warnings[0]
+    assert "forgotten on 30 November 2026" in refused.warnings[0]
     again = hmf.add("Embarrassing.")
     assert again.outcome == "created"
     assert hmf.add("Embarrassing.", source=source).outcome == "duplicate"

@@ -27,7 +27,7 @@ def everything(hmf):
     index = {
         name: sorted(hmf.store.index.ids(hmf.indexer.physical(name))) for name in [*hmf.store.categories, "summaries"]
     }
-    stones = {m.id: hmf.store.marks.tombstone("default", m.content_hash) is not None for m in [*live, *gone]}
+    stones = set(hmf.store.tombstones.against([*live, *gone]))
     return {m.id: m for m in [*live, *gone]}, hmf.store.ledger.projects("default"), stones, index
 
 

@@ -269,6 +269,8 @@ def test_a_ledger_of_an_earlier_version_is_brought_up_with_all_it_holds(tmp_path
         raw.execute("DROP INDEX ix_memories_session")
         raw.execute("ALTER TABLE plans DROP COLUMN notes")
         raw.execute("ALTER TABLE memories DROP COLUMN drawn")
+        for table in ("prints", "remnants", "copies"):
+            raw.execute(f"DROP TABLE {table}")
         raw.execute("UPDATE alembic_version SET version_num = '0001'")
     raw.close()
     opened = Ledger(f"sqlite:///{file}")
