@@ -68,8 +68,8 @@ def _line(screen: Screen, run: Sequence[Json]) -> tuple[str, Text, Text]:
         what.append(f"  {screen.say('quoted', text=one_line(memory['text'], _QUOTED))}", style="dim")
     if last["reason"] and not any(one["project"] for one in last["did"]):
         what.append(f"  {one_line(last['reason'])}", style="italic dim")
-    if last["actor"] != "user":
-        what.append(f"  [{safe(screen.say('by-job', job=last['verb']))}]", style="cyan")
+    if last["actor"] != "user" or last["plan_id"]:
+        what.append(f"  [{safe(_by(screen, last['actor'], last['verb'], last['plan_id']))}]", style="cyan")
     if last["undone"]:
         what.append(f"  {screen.say('undone')}", style="yellow")
     return screen.hour(last["at"]), Text(short_id(last["id"]), style="dim"), what
@@ -176,8 +176,15 @@ def _facts(screen: Screen, link: Json) -> list[str]:
     return facts
 
 
+def _by(screen: Screen, actor: str, order: str, plan: str | None) -> str:
+    """Who: a job by itself, a job's plan that a person approved, or a person."""
+    if actor == "job":
+        return screen.say("by-job", job=order)
+    return screen.say("by-approval", job=order) if plan else screen.say("by-you")
+
+
 def _journal(screen: Screen, line: Json) -> Text:
-    by = screen.say("by-job", job=line["order"]) if line["by"] == "job" else screen.say("by-you")
+    by = _by(screen, line["by"], line["order"], line["plan"])
     said = Text(f"{screen.minute(line['at'])}  {safe(act(screen, line['verb']))} · {safe(by)} · ", style="dim")
     said.append(short_id(line["batch"]))
     if line["reason"]:

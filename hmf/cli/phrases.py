@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from hmf.cli.phrases_review import REVIEW
+
 Phrases = Mapping[str, Mapping[str, str | tuple[str, str]]]
 
 FORECAST: Phrases = {
@@ -198,5 +200,7 @@ UNDOING: Phrases = {
     },
 }
 
-MORE: Phrases = {tongue: {**FORECAST[tongue], **DIARY[tongue], **UNDOING[tongue]} for tongue in ("en", "fr")}
+MORE: Phrases = {
+    tongue: {**FORECAST[tongue], **DIARY[tongue], **UNDOING[tongue], **REVIEW[tongue]} for tongue in ("en", "fr")
+}
 """All of them."""

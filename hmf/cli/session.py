@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 _EVERY_NAMESPACE = frozenset({"add_many", "doctor", "jobs", "policies", "reindex", "run_job"})
 
+_SAYING_WHERE = frozenset({"apply", "decide"})
+"""Operations that write in the journal where a person gave the order."""
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -120,6 +123,8 @@ class Session:
         self._open()
         if name not in _EVERY_NAMESPACE:
             arguments["namespace"] = self.namespace
+        if name in _SAYING_WHERE:
+            arguments["face"] = "cli"
         if self.client is not None:
             return self.client.call(name, arguments)
         answer: Json = self._operations.call(name, arguments)

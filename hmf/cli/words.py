@@ -57,16 +57,12 @@ _WORDS: Mapping[str, Mapping[str, str | tuple[str, str]]] = {
         "history": "history",
         "stands-in": "where each sentence stands",
         "summary-changed": "Changed since this summary was written: {ids}. The next night writes it anew.",
-        "group": "{job}: {verb}",
         "stop": "{touched} of {total} in {category} would be touched, over the limit of {limit}%: look closely.",
         "goes-to": "to {category}",
         "report-only": "report only",
         "depends": "after {key}",
         "draft": "summary proposed",
         "gone": "(no longer there)",
-        "prompt": "[k]eep, [a]pply, [s]kip, [q]uit, [?]",
-        "keys": "k: refuse the proposal, the memory stays as it is. a: carry it out. s: decide later. "
-        "K, A, S: the same for all the rest of this group. q: stop here, keep what was decided.",
         "decided": "Applied: {applied}. Refused: {refused}. Not possible: {skipped}.",
         "undo-hint": "To take it back: hmf undo {batch}",
         "verb-archive": "archive",
@@ -153,7 +149,6 @@ _WORDS: Mapping[str, Mapping[str, str | tuple[str, str]]] = {
         "history": "historique",
         "stands-in": "où se trouve chaque phrase",
         "summary-changed": "Changé depuis l’écriture de ce résumé : {ids}. La prochaine nuit le récrit.",
-        "group": "{job} : {verb}",
         "stop": "{touched} sur {total} dans {category} seraient touchés, "
         "plus que la limite de {limit}\u202f% : regardez de près.",
         "goes-to": "vers {category}",
@@ -161,9 +156,6 @@ _WORDS: Mapping[str, Mapping[str, str | tuple[str, str]]] = {
         "depends": "après {key}",
         "draft": "résumé proposé",
         "gone": "(n’existe plus)",
-        "prompt": "garder [k], appliquer [a], passer [s], quitter [q], [?]",
-        "keys": "k : refuser la proposition, le souvenir reste tel quel. a : l’appliquer. s : décider plus tard. "
-        "K, A, S : de même pour tout le reste du groupe. q : s’arrêter là, en gardant ce qui est décidé.",
         "decided": "Appliqué : {applied}. Refusé : {refused}. Impossible : {skipped}.",
         "undo-hint": "Pour revenir en arrière : hmf undo {batch}",
         "verb-archive": "archiver",
@@ -289,6 +281,13 @@ class Screen:
             return local.isoformat()
         words = {0: "today", 1: "yesterday", -1: "tomorrow"}
         return self.say(words[days]) if days in words else self.say("days-ago" if days > 0 else "in-days", n=abs(days))
+
+    def age(self, iso: str) -> str:
+        """How old something of that moment is: days up to two months, then months, then years."""
+        days = max(0, (self.now - _moment(iso)).days)
+        if days < 60:
+            return self.say("age-days", n=days)
+        return self.say("age-months", n=days * 12 // 365) if days < 730 else self.say("age-years", n=days // 365)
 
     def date(self, iso: str) -> str:
         """The local day of a moment in full: `Monday 30 November 2026`, `lundi 30 novembre 2026`."""

@@ -7,8 +7,8 @@ from collections.abc import Collection
 from sqlalchemy import and_, or_, select
 
 from hmf.ledger import tables as t
+from hmf.ledger.answers import APPLIED, HELD, REFUSED, UNDONE
 from hmf.ledger.journal import JournalReads
-from hmf.ledger.plans import APPLIED, REFUSED, UNDONE
 from hmf.policy.forecast import Decision
 
 
@@ -21,11 +21,11 @@ def decisions(reads: JournalReads, namespace: str, jobs: Collection[str]) -> dic
     query = (
         select(a.body, a.outcome)
         .join(t.plans, p.id == a.plan_id)
-        .where(p.namespace == namespace, p.job.in_(sorted(jobs)), or_(a.outcome == REFUSED, undone))
+        .where(p.namespace == namespace, p.job.in_(sorted(jobs)), or_(a.outcome.in_((REFUSED, HELD)), undone))
     )
     found: dict[tuple[str, int, str], Decision] = {}
     for row in reads.rows(query):
-        said = Decision.REFUSED if row["outcome"] == REFUSED else Decision.UNDONE
+        said = Decision.REFUSED if row["outcome"] in (REFUSED, HELD) else Decision.UNDONE
         for memory_id, revision in row["body"]["targets"]:
             key = (memory_id, revision, row["body"]["verb"])
             if found.get(key) is not Decision.REFUSED:

@@ -13,7 +13,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, Oper
 
 from hmf.errors import ConfigError, DiskFull, StoreDamaged, StoreLocked, StoreUnavailable
 
-HEAD = "0005"
+HEAD = "0006"
 """The migration this version of HMF works with; a test holds it to the newest script."""
 
 WRITE = {"hmf_write": True}

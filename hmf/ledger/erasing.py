@@ -16,7 +16,8 @@ from hmf.ledger import tables as t
 from hmf.ledger.codec import from_json
 from hmf.ledger.engine import guarded
 from hmf.ledger.ledger import Ledger, home_of
-from hmf.ledger.plans import OPEN, action_from_json
+from hmf.ledger.plan_json import action_from_json
+from hmf.ledger.plans import OPEN
 from hmf.memory import Memory, State
 from hmf.plan import Plan
 

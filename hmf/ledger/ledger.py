@@ -35,10 +35,13 @@ class Batch:
     namespace: str
     verb: str
     actor: str = "user"
+    """Who let it be done: `user`, a person, or `job`, by itself."""
     reason: str | None = None
     plan_id: str | None = None
     undoes: str | None = None
     undone_by: str | None = None
+    face: str | None = None
+    """Where a person said so: `cli`, `http`, `python`; None where it was not kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,11 @@ class Change:
     reason: str | None = None
     keep_revision: bool = False
     """An undo puts the old revision back, so that the row is equal to what it was."""
+
+    @property
+    def silent(self) -> bool:
+        """A line in the journal, and nothing else: somebody said something of the memory that leaves it as it is."""
+        return self.keep_revision and self.before is not None and self.before == self.after
 
     @property
     def memory(self) -> Memory:
@@ -132,6 +140,9 @@ class Ledger(Reads):
                     "revision_after": after.revision if after else None,
                 }
             )
+            if change.silent and after is not None:
+                stored.append(after)
+                continue
             work.extend(_outbox_rows(change.before, after))
             if change.before is None and after is not None:
                 rows.append(to_row(after))
@@ -140,7 +151,7 @@ class Ledger(Reads):
             if after is not None:
                 stored.append(after)
         _insert_all(connection, rows)
-        connection.info[_WRITTEN] += [(change.before, change.after) for change in changes]
+        connection.info[_WRITTEN] += [(c.before, c.after) for c in changes if not c.silent]
         if entries:
             connection.execute(insert(t.journal), entries)
         if work:
@@ -178,6 +189,7 @@ def _insert_batch(connection: Connection, batch: Batch) -> None:
             namespace=batch.namespace,
             verb=batch.verb,
             actor=batch.actor,
+            face=batch.face,
             reason=batch.reason,
             plan_id=batch.plan_id,
             undoes=batch.undoes,

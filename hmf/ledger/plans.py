@@ -3,34 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, tzinfo
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Text, cast, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Text, bindparam, cast, delete, func, insert, select, update
 
 from hmf.errors import NotFound
+from hmf.ledger import answers
 from hmf.ledger import tables as t
+from hmf.ledger.answers import ANSWERED, APPLIED, HELD, POSTPONED, REFUSED, SKIPPED, UNDECIDED, UNDONE, Decision
 from hmf.ledger.ledger import Ledger
-from hmf.memory import Confirm, Level
-from hmf.plan import Action, Draft, Note, Part, Plan, Reason, Stop, Target, Verb
+from hmf.ledger.plan_json import action_from_json, action_json, note_from_json, note_json
+from hmf.plan import Action, Note, Plan, Stop
+from hmf.policy.answers import Held
 
 OPEN, CLOSED, DROPPED = "open", "closed", "dropped"
-UNDONE = "undone"
-UNDECIDED, APPLIED, SKIPPED, REFUSED = "undecided", "applied", "skipped", "refused"
+Outcome = tuple[str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class FiledPlan:
-    """A plan with its state and, by action key, (outcome, note)."""
+    """A plan with its state and, by action key, (outcome, note), since when it waits, and until when it was put off."""
 
     plan: Plan
     state: str
-    outcomes: Mapping[str, tuple[str, str | None]]
+    outcomes: Mapping[str, Outcome]
+    since: Mapping[str, datetime] = field(default_factory=dict)
+    until: Mapping[str, datetime] = field(default_factory=dict)
 
     @property
     def undecided(self) -> tuple[Action, ...]:
         """The actions nobody has decided on."""
-        return tuple(a for a in self.plan.actions if self.outcomes[a.key][0] == UNDECIDED)
+        return self._having(UNDECIDED)
+
+    @property
+    def postponed(self) -> tuple[Action, ...]:
+        """The actions that are not to be shown before a day."""
+        return self._having(POSTPONED)
+
+    def _having(self, outcome: str) -> tuple[Action, ...]:
+        return tuple(a for a in self.plan.actions if self.outcomes[a.key][0] == outcome)
 
 
 class Plans:
@@ -40,20 +53,22 @@ class Plans:
         """Work on `ledger`."""
         self._ledger = ledger
 
-    def file(self, plan: Plan) -> None:
+    def file(self, plan: Plan, zone: tzinfo = UTC) -> None:
         """Keep a plan. The same plan again changes nothing; an open older plan of the job gives way to the new one.
 
-        An action that was refused stays refused until one of its memories changes.
+        What was answered to the same question before holds, as `hmf.policy.answers` tells.
         """
         with self._ledger.transaction() as connection:
             known = connection.execute(select(t.plans.c.state).where(t.plans.c.id == plan.id)).scalar()
             c = t.plans.c
             older = (c.job == plan.job) & (c.namespace == plan.namespace) & (c.state == OPEN) & (c.id != plan.id)
+            waiting = _waiting_since(connection, older)
             connection.execute(update(t.plans).where(older).values(state=DROPPED))
+            holding = answers.holding(connection, plan, plan.made_at, zone)
             if known is None:
-                self._insert(connection, plan)
-            elif known != OPEN:
-                self._reopen(connection, plan.id)
+                self._insert(connection, plan, holding, waiting)
+            else:
+                self._renew(connection, plan, holding, again=known != OPEN)
             self._note(connection, plan)
 
     def _note(self, connection: Connection, plan: Plan) -> None:
@@ -64,21 +79,74 @@ class Plans:
         connection.execute(update(t.plans).where(told).values(notes=[]))
         connection.execute(update(t.plans).where(c.id == plan.id).values(notes=[note_json(n) for n in plan.notes]))
 
-    def notes(self, namespace: str) -> list[tuple[str, Note]]:
-        """What each job saw at its latest run, as (job, note)."""
-        c = t.plans.c
+    def notes(self, namespace: str, *, dismissed: bool = False) -> list[tuple[str, Note]]:
+        """What each job saw at its latest run, as (job, note); `dismissed`: with what a person put out of sight."""
+        c, d = t.plans.c, t.dismissed.c
+        hidden = (
+            set() if dismissed else {r["key"] for r in self._ledger.rows(select(d.key).where(d.namespace == namespace))}
+        )
         query = select(c.job, c.notes).where(c.namespace == namespace, cast(c.notes, Text) != "[]").order_by(c.job)
-        return [(row["job"], note_from_json(one)) for row in self._ledger.rows(query) for one in row["notes"]]
+        found = ((row["job"], note_from_json(one)) for row in self._ledger.rows(query) for one in row["notes"])
+        return [(job, note) for job, note in found if note.key not in hidden]
 
-    def _reopen(self, connection: Connection, plan_id: str) -> None:
-        """The job proposes it again, so nothing of it stands: what was applied was undone. Refusals hold."""
+    def dismiss(self, namespace: str, keys: Sequence[str], at: datetime | None) -> None:
+        """Put notes out of sight at a moment, or (None) back in sight."""
+        d = t.dismissed.c
+        with self._ledger.transaction() as connection:
+            connection.execute(delete(t.dismissed).where(d.namespace == namespace, d.key.in_(list(keys))))
+            rows = [{"namespace": namespace, "key": key, "at": at} for key in dict.fromkeys(keys)]
+            if at is not None:
+                connection.execute(insert(t.dismissed), rows)
+
+    def _insert(
+        self, connection: Connection, plan: Plan, holding: Mapping[str, Held], waiting: Mapping[str, datetime]
+    ) -> None:
+        stops = [[s.category, s.touched, s.total, s.limit, s.left] for s in plan.stops]
+        connection.execute(
+            insert(t.plans).values(
+                id=plan.id, job=plan.job, namespace=plan.namespace, made_at=plan.made_at, state=OPEN, stops=stops
+            )
+        )
+        # Applied, and yet proposed again on the same state: a person has undone it.
         c = t.plan_actions.c
-        mine = c.plan_id == plan_id
-        again = update(t.plan_actions).where(mine)
-        connection.execute(again.where(c.outcome == APPLIED).values(outcome=UNDECIDED, note=UNDONE))
-        connection.execute(again.where(c.outcome == SKIPPED).values(outcome=UNDECIDED, note=None))
-        left = connection.execute(select(func.count()).where(mine, c.outcome == UNDECIDED)).scalar_one()
-        connection.execute(update(t.plans).where(t.plans.c.id == plan_id).values(state=OPEN if left else CLOSED))
+        undone = self._past(connection, plan, (c.outcome == APPLIED) | (c.note == UNDONE))
+        rows = [
+            {
+                "plan_id": plan.id,
+                "key": action.key,
+                "position": n,
+                "body": action_json(action),
+                "note": UNDONE if action.key in undone else None,
+                "since": waiting.get(action.key, plan.made_at),
+                **_held(holding.get(action.key)),
+            }
+            for n, action in enumerate(plan.actions)
+        ]
+        if rows:
+            connection.execute(insert(t.plan_actions), rows)
+
+    def _renew(self, connection: Connection, plan: Plan, holding: Mapping[str, Held], *, again: bool) -> None:
+        """The job proposes the same. What was answered holds or has lapsed, and the days that a reason counts are those
+        of now. `again`, where nothing was open: nothing of it stands then, and what was applied was undone."""
+        c = t.plan_actions.c
+        rows = {r["key"]: r for r in connection.execute(select(t.plan_actions).where(c.plan_id == plan.id)).mappings()}
+        changed = []
+        for action in plan.actions:
+            row, verdict = rows[action.key], holding.get(action.key)
+            if verdict is not None and row["answer"] is not None and row["outcome"] in (REFUSED, POSTPONED):
+                continue  # this row is the answer that holds
+            if not again and row["outcome"] in (APPLIED, SKIPPED, ANSWERED):
+                continue
+            taken_back = row["outcome"] == APPLIED or row["note"] == UNDONE
+            new = {"note": UNDONE if taken_back else None, "body": action_json(action), "answer": None}
+            new |= _held(verdict)
+            if any(row[name] != value for name, value in new.items()):
+                changed.append({"here": action.key, **new})
+        if changed:
+            names = [name for name in changed[0] if name != "here"]
+            one = update(t.plan_actions).where(c.plan_id == plan.id, c.key == bindparam("here"))
+            connection.execute(one.values({name: bindparam(name) for name in names}), changed)
+        _settle(connection, plan.id, (OPEN, CLOSED, DROPPED))
 
     def _past(self, connection: Connection, plan: Plan, said: ColumnElement[bool]) -> set[str]:
         """Keys of this plan's actions of which an earlier plan of the job says this: the same on the same state."""
@@ -87,68 +155,50 @@ class Plans:
         query = select(c.key).join(t.plans, t.plans.c.id == c.plan_id).where(mine).distinct()
         return {a.key for a in plan.actions}.intersection(connection.execute(query).scalars())
 
-    def _insert(self, connection: Connection, plan: Plan) -> None:
-        stops = [[s.category, s.touched, s.total, s.limit, s.left] for s in plan.stops]
-        connection.execute(
-            insert(t.plans).values(
-                id=plan.id, job=plan.job, namespace=plan.namespace, made_at=plan.made_at, state=OPEN, stops=stops
-            )
-        )
-        c = t.plan_actions.c
-        refused = self._past(connection, plan, c.outcome == REFUSED)
-        # Applied, and yet proposed again on the same state: a person has undone it.
-        undone = self._past(connection, plan, (c.outcome == APPLIED) | (c.note == UNDONE))
-        rows = [
-            {
-                "plan_id": plan.id,
-                "key": action.key,
-                "position": n,
-                "body": action_json(action),
-                "outcome": REFUSED if action.key in refused else UNDECIDED,
-                "note": UNDONE if action.key in undone else None,
-            }
-            for n, action in enumerate(plan.actions)
-        ]
-        if rows:
-            connection.execute(insert(t.plan_actions), rows)
-
-    def get(self, plan_id: str, namespace: str) -> FiledPlan:
-        """One plan. Raises NotFound."""
+    def get(self, plan_id: str, namespace: str, now: datetime) -> FiledPlan:
+        """One plan as it is at `now`: what was postponed until then is undecided again. Raises NotFound."""
         c = t.plans.c
         rows = self._ledger.rows(select(t.plans).where(c.id == plan_id, c.namespace == namespace))
         if not rows:
             raise NotFound(f"There is no plan {plan_id!r} in namespace {namespace!r}.", fix="hmf review --json")
-        return self._load(rows[0])
+        return self._load(rows[0], now)
 
-    def open(self, namespace: str) -> list[FiledPlan]:
-        """Every open plan that has something undecided, oldest first."""
+    def open(self, namespace: str, now: datetime) -> list[FiledPlan]:
+        """Every open plan that has something undecided or postponed, oldest first."""
         c = t.plans.c
         rows = self._ledger.rows(
             select(t.plans).where(c.namespace == namespace, c.state == OPEN).order_by(c.made_at, c.id)
         )
-        return [filed for filed in map(self._load, rows) if filed.undecided]
+        return [filed for filed in (self._load(row, now) for row in rows) if filed.undecided or filed.postponed]
 
-    def waiting(self, namespace: str) -> int:
+    def waiting(self, namespace: str, now: datetime) -> int:
         """How many actions wait for a decision."""
+        c = t.plan_actions.c
+        due = (c.outcome == UNDECIDED) | ((c.outcome == POSTPONED) & (c.until <= now))
         query = (
             select(func.count().label("n"))
-            .select_from(t.plan_actions.join(t.plans, t.plans.c.id == t.plan_actions.c.plan_id))
-            .where(t.plans.c.namespace == namespace, t.plans.c.state == OPEN, t.plan_actions.c.outcome == UNDECIDED)
+            .select_from(t.plan_actions.join(t.plans, t.plans.c.id == c.plan_id))
+            .where(t.plans.c.namespace == namespace, t.plans.c.state == OPEN, due)
         )
         return int(self._ledger.rows(query)[0]["n"])
 
-    def mark(self, connection: Connection, plan_id: str, outcomes: Sequence[tuple[str, str, str | None]]) -> None:
-        """Write (action key, outcome, note) inside the caller's transaction; close the plan when all is decided."""
+    def mark(self, connection: Connection, plan_id: str, decided: Sequence[Decision]) -> None:
+        """Write decisions inside the caller's transaction; close the plan when all is decided."""
         c = t.plan_actions.c
-        for key, outcome, note in outcomes:
-            connection.execute(
-                update(t.plan_actions).where(c.plan_id == plan_id, c.key == key).values(outcome=outcome, note=note)
-            )
-        left = connection.execute(select(func.count()).where(c.plan_id == plan_id, c.outcome == UNDECIDED)).scalar_one()
-        if not left:
-            connection.execute(update(t.plans).where(t.plans.c.id == plan_id).values(state=CLOSED))
+        names = ("outcome", "note", "answer", "decided_at", "until", "batch_id", "states")
+        one = update(t.plan_actions).where(c.plan_id == plan_id, c.key == bindparam("here"))
+        rows = [
+            {
+                "here": d.key,
+                **dict(zip(names, (d.outcome, d.note, d.answer, d.at, d.until, d.batch, d.states), strict=True)),
+            }
+            for d in decided
+        ]
+        if rows:
+            connection.execute(one.values({name: bindparam(name) for name in names}), rows)
+        _settle(connection, plan_id, (OPEN, CLOSED))
 
-    def _load(self, row: Mapping[str, Any]) -> FiledPlan:
+    def _load(self, row: Mapping[str, Any], now: datetime) -> FiledPlan:
         c = t.plan_actions.c
         rows = self._ledger.rows(select(t.plan_actions).where(c.plan_id == row["id"]).order_by(c.position))
         plan = Plan(
@@ -159,68 +209,41 @@ class Plans:
             stops=tuple(Stop(*stop) for stop in row["stops"]),
             notes=tuple(map(note_from_json, row["notes"])),
         )
-        return FiledPlan(plan, row["state"], {r["key"]: (r["outcome"], r["note"]) for r in rows})
+        later = {r["key"]: r["until"] for r in rows if r["outcome"] == POSTPONED and r["until"] and r["until"] > now}
+        return FiledPlan(
+            plan,
+            row["state"],
+            {r["key"]: _outcome(r["outcome"], r["note"], postponed=r["key"] in later) for r in rows},
+            {r["key"]: r["since"] or row["made_at"] for r in rows},
+            later,
+        )
 
 
-def note_json(note: Note) -> dict[str, Any]:
-    """A note as JSON-safe data."""
-    parts = [{"name": p.name, "count": p.count, "examples": list(p.examples)} for p in note.parts]
-    return {"code": note.code, "values": dict(note.values), "category": note.category, "parts": parts}
+def _outcome(outcome: str, note: str | None, *, postponed: bool) -> Outcome:
+    return (UNDECIDED, note) if outcome == POSTPONED and not postponed else (outcome, note)
 
 
-def note_from_json(data: Mapping[str, Any]) -> Note:
-    """The inverse of `note_json`."""
-    parts = tuple(Part(p["name"], p["count"], tuple(p["examples"])) for p in data["parts"])
-    return Note(data["code"], data["values"], data["category"], parts)
+def _held(verdict: Held | None) -> dict[str, Any]:
+    """The columns of an action that is asked, or that an earlier answer holds back."""
+    if verdict is None:
+        return {"outcome": UNDECIDED, "until": None}
+    return {"outcome": HELD if verdict.until is None else POSTPONED, "until": verdict.until}
 
 
-def action_json(action: Action) -> dict[str, Any]:
-    """An action as JSON-safe data."""
-    draft = action.draft
-    return {
-        "verb": str(action.verb),
-        "targets": [[x.id, x.revision] for x in action.targets],
-        "reason": [action.reason.code, dict(action.reason.values)],
-        "category": action.category,
-        "confirm": str(action.confirm),
-        "to_category": action.to_category,
-        "after": action.after,
-        "draft": None
-        if draft is None
-        else {
-            "text": draft.text,
-            "title": draft.title,
-            "category": draft.category,
-            "project": draft.project,
-            "language": draft.language,
-            "sentences": [list(pair) for pair in draft.sentences],
-            "replaces": [draft.replaces.id, draft.replaces.revision] if draft.replaces else None,
-            "level": str(draft.level),
-        },
-    }
-
-
-def action_from_json(data: Mapping[str, Any]) -> Action:
-    """The inverse of `action_json`."""
-    draft = data["draft"]
-    return Action(
-        verb=Verb(data["verb"]),
-        targets=tuple(Target(*pair) for pair in data["targets"]),
-        reason=Reason(data["reason"][0], data["reason"][1]),
-        category=data["category"],
-        confirm=Confirm(data["confirm"]),
-        to_category=data["to_category"],
-        after=data["after"],
-        draft=None
-        if draft is None
-        else Draft(
-            text=draft["text"],
-            title=draft["title"],
-            category=draft["category"],
-            project=draft["project"],
-            language=draft["language"],
-            sentences=tuple((s, i) for s, i in draft["sentences"]),
-            replaces=Target(*draft["replaces"]) if draft["replaces"] else None,
-            level=Level(draft.get("level", Level.PROJECT if draft["project"] else Level.TOPIC)),
-        ),
+def _waiting_since(connection: Connection, older: ColumnElement[bool]) -> dict[str, datetime]:
+    """Since when each action of these plans waits, by its key."""
+    c = t.plan_actions.c
+    query = select(c.key, func.coalesce(c.since, t.plans.c.made_at, type_=t.Moment)).join(
+        t.plans, t.plans.c.id == c.plan_id
     )
+    rows = connection.execute(query.where(older, c.outcome.in_((UNDECIDED, POSTPONED)))).all()
+    return {row[0]: row[1] for row in rows}
+
+
+def _settle(connection: Connection, plan_id: str, states: Sequence[str]) -> None:
+    """Open while something is undecided or postponed, else closed; for a plan that is in one of these states."""
+    c = t.plan_actions.c
+    query = select(func.count()).where(c.plan_id == plan_id, c.outcome.in_((UNDECIDED, POSTPONED)))
+    left = connection.execute(query).scalar_one()
+    mine = update(t.plans).where(t.plans.c.id == plan_id, t.plans.c.state.in_(states))
+    connection.execute(mine.values(state=OPEN if left else CLOSED))

@@ -125,6 +125,7 @@ batches = Table(
     Column("namespace", String(64), nullable=False),
     Column("verb", String(32), nullable=False),
     Column("actor", String(64), nullable=False),
+    Column("face", String(32)),
     Column("reason", Text),
     Column("plan_id", String(36)),
     Column("undoes", String(36)),
@@ -217,6 +218,32 @@ plan_actions = Table(
     Column("body", JSON, nullable=False),
     Column("outcome", String(16), nullable=False),
     Column("note", Text),
+    # Since when the proposal has been waiting, through all plans that made it.
+    Column("since", Moment),
+    # What a person said of it, when, until when (postponed), in which batch, and the state of each memory then.
+    Column("answer", String(16)),
+    Column("decided_at", Moment),
+    Column("until", Moment),
+    Column("batch_id", String(36), index=True),
+    Column("states", JSON),
+)
+
+dismissed = Table(
+    "dismissed",
+    metadata,
+    Column("namespace", String(64), primary_key=True),
+    # Key of a note that a person does not want to see again.
+    Column("key", String(16), primary_key=True),
+    Column("at", Moment, nullable=False),
+)
+
+digests = Table(
+    "digests",
+    metadata,
+    Column("namespace", String(64), primary_key=True),
+    Column("night", String(10), primary_key=True),  # its local date, in ISO form
+    Column("made_at", Moment, nullable=False),
+    Column("body", JSON, nullable=False),
 )
 
 runs = Table(

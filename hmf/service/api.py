@@ -21,7 +21,9 @@ from hmf.ledger.plans import FiledPlan
 from hmf.ledger.wanted import Wanted
 from hmf.memory import Kind, Memory, State, Status, Tier
 from hmf.paths import places, prepare
+from hmf.plan import Note as Observation
 from hmf.plan import Plan
+from hmf.policy.answers import Answer
 from hmf.policy.packing import Pack
 from hmf.service.adding import Adder
 from hmf.service.applying import Applied
@@ -34,8 +36,10 @@ from hmf.service.forgetting import Forgetter
 from hmf.service.health import Check, Health
 from hmf.service.indexing import Indexer, Progress
 from hmf.service.interchange import Interchange
+from hmf.service.neighbours import Neighbour, Neighbourhood
 from hmf.service.notes import Added, Note, check, end, moment
 from hmf.service.recalling import Recaller
+from hmf.service.reviewing import Decided, Reviewer
 from hmf.service.routing import Router
 from hmf.service.store import Store, open_store, utc_now
 from hmf.service.undoing import Undoer, Undone
@@ -58,6 +62,8 @@ class Hmf:
         self._forgetter = Forgetter(store, self._indexer, self._changer)
         self._eraser = Eraser(store, self._indexer, self._changer, self._forgetter)
         self._curator = Curator(store, self._indexer, self._router, self._changer, self._eraser)
+        self._reviewer = Reviewer(store, self._curator, self._changer, self._forgetter)
+        self._neighbourhood = Neighbourhood(store, self._indexer)
         self._diary = Diary(store, self._changer)
         self._undoer = Undoer(store, self._changer, self._diary)
         self._interchange = Interchange(store, self._indexer)
@@ -274,10 +280,46 @@ class Hmf:
         approve: str | Collection[str] = "all",
         refuse: Collection[str] = (),
         namespace: str | None = None,
+        *,
+        face: str = "python",
     ) -> Applied:
-        """Apply a plan: "all", "auto" (what its policies let apply by itself), or action keys or memory ids."""
+        """Apply a plan: "all", "auto" (what its policies let apply by itself), or action keys or memory ids.
+        `face`: where a person said so, for the journal."""
         space = namespace or (plan.namespace if isinstance(plan, Plan) else "default")
-        return self._curator.apply(plan, space, approve=approve, refuse=refuse)
+        return self._curator.apply(plan, space, approve=approve, refuse=refuse, face=face)
+
+    def decide(
+        self,
+        keys: str | Sequence[str],
+        answer: Answer | str,
+        *,
+        plan: str | None = None,
+        text: str | None = None,
+        into: str | None = None,
+        until: When = None,
+        namespace: str = "default",
+        face: str = "python",
+    ) -> list[Decided]:
+        """Answer proposals: approve, refuse, keep (which verifies), archive, edit (`text`), merge (`into` another),
+        forget, postpone (`until` a day, or for a span such as `2w`), undecided. See `Reviewer.decide`."""
+        chosen = [keys] if isinstance(keys, str) else list(keys)
+        said = _one_of(Answer, answer)
+        return self._reviewer.decide(chosen, said, namespace, plan=plan, text=text, into=into, until=until, face=face)
+
+    def notes(self, namespace: str = "default") -> list[tuple[str, Observation]]:
+        """What each job saw at its latest run and cannot mend by an action, as (job, note); without what was
+        dismissed."""
+        return self._store.plans.notes(namespace)
+
+    def dismiss(self, keys: Sequence[str], on: bool = True, namespace: str = "default") -> list[str]:
+        """Do not show these notes again until they change; `on=False`: show them again. Raises NotFound."""
+        return self._reviewer.dismiss(keys, namespace, on=on)
+
+    def neighbours(
+        self, memory_ids: Sequence[str], k: int = 3, namespace: str = "default"
+    ) -> dict[str, list[Neighbour]]:
+        """The live memories nearest in meaning to each of these, nearest first."""
+        return self._neighbourhood.of(memory_ids, namespace, k)
 
     def run(self, job: str, **how: Any) -> Ran:
         """Run a job over every namespace and record the run; see `Curator.run`."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from hmf.ledger.plans import APPLIED, REFUSED, SKIPPED
+from hmf.ledger.answers import APPLIED, REFUSED, SKIPPED
 from hmf.memory import Authority, Kind, Level, Memory, Route, RoutedBy, Source, State, Status, Tier
 from hmf.plan import Action, Draft, Plan, Target, Verb
 from hmf.policy import lineage
@@ -48,13 +48,15 @@ class Application:
             if action.key in refused:
                 self.outcomes[action.key] = (REFUSED, None)
             elif action.key in approved:
-                why = self._obstacle(action)
+                why = self.obstacle(action)
                 if why is None:
-                    self._apply(action, by_person=by_person)
+                    self.carry_out(action, by_person=by_person)
                 self.outcomes[action.key] = (SKIPPED, why) if why else (APPLIED, None)
 
-    def _obstacle(self, action: Action) -> str | None:
-        if action.after is not None and self.outcomes.get(action.after, ("", None))[0] != APPLIED:
+    def obstacle(self, action: Action, *, alone: bool = False) -> str | None:
+        """Why the action cannot be carried out on the present rows, or None. `alone`: another answer than what it
+        proposes, which waits for no other action."""
+        if not alone and action.after is not None and self.outcomes.get(action.after, ("", None))[0] != APPLIED:
             return "the action it depends on was not applied"
         if action.to_category is not None and action.to_category not in self.categories:
             return f"category {action.to_category} is not configured any more"
@@ -69,7 +71,8 @@ class Application:
                 return f"{target.id} is pinned"
         return None
 
-    def _apply(self, action: Action, *, by_person: bool) -> None:
+    def carry_out(self, action: Action, *, by_person: bool) -> None:
+        """Work the action out; `obstacle` has seen that nothing stands in its way."""
         for target in action.targets:
             memory = self._read(target)
             getattr(self, f"_{action.verb}")(action, memory, by_person)
@@ -78,7 +81,7 @@ class Application:
 
     def _read(self, target: Target) -> Memory:
         memory = self.work.get(target.id, self.plan.namespace)
-        assert memory is not None  # noqa: S101 - `_obstacle` has just seen it
+        assert memory is not None  # noqa: S101 - `obstacle` has just seen it
         return memory
 
     def _archive(self, action: Action, memory: Memory, _by_person: bool) -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Connection
 
 from hmf.config import resolve_category
 from hmf.errors import Conflict, InvalidInput, NotFound, Refused
+from hmf.ledger.answers import decided_by
 from hmf.ledger.codec import to_row
 from hmf.ledger.journal import Entry
 from hmf.ledger.ledger import Batch, Change
@@ -17,7 +20,7 @@ from hmf.policy import screening
 from hmf.policy import text as texts
 from hmf.policy.language import detect
 from hmf.service.indexing import Indexer
-from hmf.service.routing import Router
+from hmf.service.routing import TAUGHT, Router
 from hmf.service.store import Store
 from hmf.service.working import Working
 
@@ -58,6 +61,18 @@ class Changer:
 
     def revise(self, memory_id: str, namespace: str, text: str) -> Memory:
         """Give a memory another text; the old one stays in its history. Raises InvalidInput, Refused, Conflict."""
+        before = self.one(memory_id, namespace)
+        after, vectors = self.reworded(before, text)
+        with self._store.guard, self._store.ledger.transaction() as connection:
+            self._store.cache.put(connection, vectors)
+            batch = Batch(self._store.new_id(), self._store.now(), namespace, "revise")
+            [stored] = self._store.ledger.record(connection, batch, [Change(before, after, "revise")])
+        self.settle(namespace)
+        return stored
+
+    def reworded(self, before: Memory, text: str) -> tuple[Memory, dict[str, NDArray[np.float32]]]:
+        """A memory with another text, and the vectors of that by content key. A person who edits it where it lies has
+        seen where that is: the router learns from it. Raises InvalidInput, Refused, Conflict."""
         body = texts.clean(text)
         texts.check_size(body, self._store.settings.screening.max_chars)
         found = screening.screen(body, allow=self._store.settings.screening.allow)
@@ -65,26 +80,25 @@ class Changer:
             if self._store.settings.screening.secrets == "refuse":
                 raise Refused("The new text holds a secret and was not stored.", fix="leave the secret out.")
             body = found.text
-        before = self.one(memory_id, namespace)
         self._must_live(before)
         language = detect(body, default=before.language)
         vectors = self._indexer.embed([body], [language])[0]
-        now = self._store.now()
         after = replace(
             before,
             text=body,
             language=language,
             content_hash=texts.content_hash(body),
-            verified_at=max(now, before.learnt_at),
+            verified_at=max(self._store.now(), before.learnt_at),
             chunks=len(vectors),
             drawn=replace(before.drawn, quotes=()) if before.drawn else None,  # the words are a person's now
+            route=self._seen_there(before),
         )
-        with self._store.guard, self._store.ledger.transaction() as connection:
-            self._store.cache.put(connection, self._indexer.keep(body, language, vectors))
-            batch = Batch(self._store.new_id(), now, namespace, "revise")
-            [stored] = self._store.ledger.record(connection, batch, [Change(before, after, "revise")])
-        self.settle(namespace)
-        return stored
+        return after, self._indexer.keep(body, language, vectors)
+
+    def _seen_there(self, memory: Memory) -> Route:
+        if memory.route.by in TAUGHT or memory.summary_of or memory.category == self._store.settings.inbox:
+            return memory.route
+        return Route(memory.category, 1.0, RoutedBy.CORRECTION, "you edited it there")
 
     def move(self, memory_id: str, namespace: str, category: str) -> Memory:
         """File a memory elsewhere; the router learns from it. Out of the archive category it is live again."""
@@ -146,6 +160,7 @@ class Changer:
                 self._store.ledger.record(connection, batch, changes)
                 self.rebury(connection, changes)
                 self._reverse_projects(connection, batch, entries)
+                decided_by(connection, batch_id, {c.memory.id for c in changes})
             self.settle(namespace)
         return Done(batch.id, "undo", tuple(c.memory.id for c in changes), tuple(skipped))
 

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from importlib.metadata import entry_points
+from typing import Any
 
 import structlog
 
 from hmf.errors import HmfError, InvalidInput, NotFound, Refused
-from hmf.ledger.ledger import Batch
-from hmf.ledger.plans import UNDONE, FiledPlan
+from hmf.ledger.answers import REFUSED, UNDONE, Decision
+from hmf.ledger.ledger import Batch, Change
+from hmf.ledger.plans import FiledPlan
 from hmf.ledger.runs import FAILED, OK
 from hmf.memory import Confirm
 from hmf.plan import Job, Plan
+from hmf.policy.answers import Answer
 from hmf.service.applying import Application, Applied
 from hmf.service.changing import Changer
+from hmf.service.deciding import decision, said
 from hmf.service.erasing import Eraser
 from hmf.service.indexing import Indexer
 from hmf.service.routing import Router
@@ -78,16 +82,16 @@ class Curator:
         view = LedgerView(self._store, self._router, namespace)
         plan = self.jobs[job].plan(view, self._store.now())
         if file:
-            self._store.plans.file(plan)
+            self._store.plans.file(plan, self._store.zone)
         return plan
 
     def get(self, plan_id: str, namespace: str) -> FiledPlan:
         """A filed plan. Raises NotFound."""
-        return self._store.plans.get(plan_id, namespace)
+        return self._store.plans.get(plan_id, namespace, self._store.now())
 
     def open_plans(self, namespace: str) -> list[FiledPlan]:
-        """The plans that wait for a person."""
-        return self._store.plans.open(namespace)
+        """The plans that wait for a person. What was postponed is in none before its day."""
+        return [filed for filed in self._store.plans.open(namespace, self._store.now()) if filed.undecided]
 
     def apply(
         self,
@@ -96,8 +100,9 @@ class Curator:
         *,
         approve: str | Collection[str] = "all",
         refuse: Collection[str] = (),
+        face: str | None = "python",
     ) -> Applied:
-        """Apply actions of a plan as one batch.
+        """Apply actions of a plan as one batch. `face`: where a person said so; None when a job does it by itself.
 
         `approve`: "all" (every undecided one), "auto" (those whose policy needs nobody), or action keys
         or memory ids. Raises NotFound for an unknown plan, InvalidInput for a key the plan does not have.
@@ -106,23 +111,16 @@ class Curator:
         if isinstance(plan, Plan):
             if plan.namespace != namespace:
                 raise Refused(f"The plan is for namespace {plan.namespace!r}, not {namespace!r}.")
-            self._store.plans.file(plan)
+            self._store.plans.file(plan, self._store.zone)
         with self._store.guard:
-            filed = self._store.plans.get(plan_id, namespace)
+            filed = self._store.plans.get(plan_id, namespace, self._store.now())
             undecided = {a.key: a for a in filed.undecided}
             chosen = _chosen(filed, approve)
-            application = Application(
-                filed.plan,
-                Working(self._store.ledger.get),
-                self._store.now(),
-                self._store.new_id,
-                self._indexer.chunk_count,
-                self._store.categories,
-            )
+            application = self.application(filed.plan)
             application.run(
                 chosen & undecided.keys(), _named(filed, refuse) & undecided.keys(), by_person=approve != "auto"
             )
-            batch = self._commit(filed.plan, application)
+            batch = self._commit(filed.plan, application, face)
         return _report(filed.plan, batch, application)
 
     def run(
@@ -167,25 +165,69 @@ class Curator:
             self._store.runs.renew(_CLAIM, who, self._store.now() + LEASE)
             plan = self.plan(job, namespace)
             plans.append(plan.id)
-            done = self.apply(plan, namespace, approve="auto")
+            done = self.apply(plan, namespace, approve="auto", face=None)
             applied += len(done.applied)
             skipped += len(done.skipped)
-            waiting += len(self._store.plans.get(plan.id, namespace).undecided)
+            waiting += len(self.get(plan.id, namespace).undecided)
         if job == "expire":
             self._eraser.purge_all()
         return Ran(run_id, job, tuple(plans), applied, waiting, skipped)
 
-    def _commit(self, plan: Plan, application: Application) -> str | None:
-        store, changes = self._store, application.work.changes()
-        outcomes = [(key, outcome, note) for key, (outcome, note) in application.outcomes.items()]
-        if not outcomes:
+    def application(self, plan: Plan) -> Application:
+        """The working out of a plan on the present rows."""
+        store = self._store
+        return Application(
+            plan,
+            Working(store.ledger.get),
+            store.now(),
+            store.new_id,
+            self._indexer.chunk_count,
+            store.categories,
+        )
+
+    def _commit(self, plan: Plan, application: Application, face: str | None) -> str | None:
+        if not application.outcomes:
             return None
-        batch = Batch(store.new_id(), store.now(), plan.namespace, plan.job, actor="job", plan_id=plan.id)
+        batch = self.batch(plan.namespace, plan.job, face, plan_id=plan.id)
+        actions = {action.key: action for action in plan.actions}
+        refused = [actions[key] for key, (outcome, _) in application.outcomes.items() if outcome == REFUSED]
+        decided = [
+            decision(
+                actions[key],
+                outcome,
+                note,
+                None if face is None else Answer.REFUSE if outcome == REFUSED else Answer.APPROVE,
+                batch,
+                application.work,
+            )
+            for key, (outcome, note) in application.outcomes.items()
+        ]
+        changes = [*application.work.changes(), *said(refused, "refuse", application.work, plan.namespace)]
+        return self.commit(batch, plan, changes, decided)
+
+    def batch(self, namespace: str, verb: str, face: str | None, *, plan_id: str | None = None) -> Batch:
+        """A new batch of a person, or where nobody says so (`face` None) of a job."""
+        actor = "job" if face is None else "user"
+        return Batch(self._store.new_id(), self._store.now(), namespace, verb, actor=actor, plan_id=plan_id, face=face)
+
+    def commit(
+        self,
+        batch: Batch,
+        plan: Plan,
+        changes: Sequence[Change],
+        decided: Sequence[Decision],
+        vectors: Mapping[str, Any] | None = None,
+    ) -> str | None:
+        """Write what a plan or a review changes, and what was decided, as one. The id of the batch, None when nothing
+        is in it. `vectors`: of new texts, by content key."""
+        store = self._store
         with store.ledger.transaction() as connection:
+            if vectors:
+                store.cache.put(connection, vectors)
             if changes:
                 store.ledger.record(connection, batch, changes)
                 self._changer.rebury(connection, changes)
-            store.plans.mark(connection, plan.id, outcomes)
+            store.plans.mark(connection, plan.id, decided)
         self._changer.settle(plan.namespace)
         return batch.id if changes else None
 

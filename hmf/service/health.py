@@ -55,7 +55,7 @@ class Health:
                 name: p.finished_at.isoformat() if p.finished_at else None
                 for name, p in store.ledger.projects(namespace).items()
             },
-            "waiting": store.plans.waiting(namespace),
+            "waiting": store.plans.waiting(namespace, store.now()),
             "outbox": store.outbox.depth(),
             "embedder": store.embedder.key,
             "index": store.index.name,

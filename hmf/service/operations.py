@@ -11,12 +11,11 @@ from typing import Any
 
 from hmf.errors import InvalidInput, NotFound
 from hmf.ledger.codec import to_json
-from hmf.ledger.plans import FiledPlan, action_json, note_json
 from hmf.memory import Memory
-from hmf.plan import Action, Note, Plan
 from hmf.policy import lineage
-from hmf.policy.sentences import policy_sentences, say
+from hmf.policy.sentences import policy_sentences
 from hmf.service.api import Hmf
+from hmf.service.proposed import Proposed, decided_json
 from hmf.service.shapes import Json, added_json, batch_json, done_json, forecast_json, hit_json, link_json
 
 
@@ -26,6 +25,7 @@ class Operations:
     def __init__(self, memory: Hmf) -> None:
         """Act on `memory`."""
         self._m = memory
+        self._proposed = Proposed(memory)
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Json:
         """Call an operation by name. Raises NotFound for an unknown one, InvalidInput for wrong arguments."""
@@ -175,24 +175,49 @@ class Operations:
 
     def plan(self, job: str, namespace: str = "default", file: bool = True) -> Json:
         """What a job proposes now; filed for review unless `file` is false."""
-        plan = self._m.plan(job, namespace, file=file)
-        return self._plan(plan, {a.key: ("undecided", None) for a in plan.actions})
+        return self._proposed.plan(self._m.plan(job, namespace, file=file))
 
-    def review(self, namespace: str = "default") -> Json:
-        """Everything that waits for a decision."""
-        filed = [self._filed(one) for one in self._m.plans(namespace)]
-        notes = [{"job": job, **self._note(note)} for job, note in self._m.store.plans.notes(namespace)]
-        return {"plans": filed, "waiting": sum(len(p["actions"]) for p in filed), "notes": notes}
+    def review(self, namespace: str = "default", neighbours: int = 0) -> Json:
+        """Everything that waits for a decision, and what the jobs have seen besides; `neighbours`: so many memories
+        near each."""
+        return self._proposed.waiting(namespace, neighbours)
+
+    def neighbours(self, ids: Sequence[str], k: int = 3, namespace: str = "default") -> Json:
+        """The live memories nearest in meaning to each of these."""
+        return {"neighbours": self._proposed.neighbours(ids, namespace, k)}
+
+    def decide(
+        self,
+        keys: Sequence[str],
+        answer: str,
+        plan: str | None = None,
+        text: str | None = None,
+        into: str | None = None,
+        until: str | None = None,
+        face: str = "http",
+        namespace: str = "default",
+    ) -> Json:
+        """Answer proposals, by their keys or by ids of memories: approve, refuse, keep, archive, edit (`text`), merge
+        (`into`), forget, postpone (`until`), undecided. One batch for each plan."""
+        done = self._m.decide(
+            keys, answer, plan=plan, text=text, into=into, until=until, namespace=namespace, face=face
+        )
+        return {"decided": [decided_json(one) for one in done]}
+
+    def dismiss(self, keys: Sequence[str], on: bool = True, namespace: str = "default") -> Json:
+        """Do not show these notes of the jobs again until they change (`on` false: show them again)."""
+        return {"dismissed": self._m.dismiss(keys, on, namespace)}
 
     def apply(
         self,
         plan: str,
         approve: str | Sequence[str] = (),
         refuse: Sequence[str] = (),
+        face: str = "http",
         namespace: str = "default",
     ) -> Json:
         """Apply a filed plan: "all", "auto", or action keys or memory ids."""
-        done = self._m.apply(plan, approve, refuse, namespace)
+        done = self._m.apply(plan, approve, refuse, namespace, face=face)
         return {
             "batch": done.batch,
             "plan": done.plan,
@@ -267,44 +292,6 @@ class Operations:
         """Each category's rules, as sentences in the user's language."""
         store = self._m.store
         return {"policies": {n: policy_sentences(c, store.language) for n, c in store.categories.items()}}
-
-    def _filed(self, filed: FiledPlan) -> Json:
-        data = self._plan(filed.plan, filed.outcomes)
-        data["actions"] = [a for a in data["actions"] if a["outcome"] == "undecided"]
-        return data
-
-    def _plan(self, plan: Plan, outcomes: Mapping[str, tuple[str, str | None]]) -> Json:
-        ids = [target.id for action in plan.actions for target in action.targets]
-        rows = self._m.store.ledger.get(ids, plan.namespace)
-        return {
-            "id": plan.id,
-            "job": plan.job,
-            "namespace": plan.namespace,
-            "made_at": plan.made_at.isoformat(),
-            "stops": [
-                {"category": s.category, "touched": s.touched, "total": s.total, "limit": s.limit} for s in plan.stops
-            ],
-            "actions": [self._action(action, rows, outcomes[action.key]) for action in plan.actions],
-            "notes": [self._note(note) for note in plan.notes],
-        }
-
-    def _note(self, note: Note) -> Json:
-        ids = [one for part in note.parts for one in part.examples]
-        rows = self._m.store.ledger.get(ids)
-        data = {**note_json(note), "key": note.key, "why": say(note, self._m.store.language)}
-        for part in data["parts"]:
-            part["examples"] = [{"id": one, "text": rows[one].text} for one in part["examples"] if one in rows]
-        return data
-
-    def _action(self, action: Action, rows: Mapping[str, Memory], outcome: tuple[str, str | None]) -> Json:
-        return {
-            **action_json(action),
-            "key": action.key,
-            "why": say(action.reason, self._m.store.language),
-            "outcome": outcome[0],
-            "note": outcome[1],
-            "memories": [to_json(rows[t.id]) for t in action.targets if t.id in rows],
-        }
 
 
 NAMES = tuple(

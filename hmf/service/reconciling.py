@@ -76,10 +76,11 @@ class Reconciler:
             mine = [(memory.id, one) for memory, one in waiting if memory.namespace == namespace]
             rows = self._store.ledger.get([i for new, one in mine for i in (new, one.old.id)], namespace)
             asked = [_action(rows[new], rows[one.old.id], one, self._why(one)) for new, one in mine if new in rows]
-            filed = [plan for plan in self._store.plans.open(namespace) if plan.plan.job == JOB]
-            known = {action.key: action for plan in filed for action in plan.undecided}
+            now = self._store.now()
+            filed = [plan for plan in self._store.plans.open(namespace, now) if plan.plan.job == JOB]
+            known = {action.key: action for plan in filed for action in (*plan.undecided, *plan.postponed)}
             actions = {**known, **{action.key: action for action in asked}}
-            self._store.plans.file(Plan(JOB, namespace, self._store.now(), tuple(actions.values())))
+            self._store.plans.file(Plan(JOB, namespace, now, tuple(actions.values())), self._store.zone)
 
     def forget(self) -> None:
         """Drop what is open: the additions it belongs to were not committed."""

@@ -17,6 +17,9 @@ from hmf.service.times import When
 FINAL = frozenset({"erase", "purge"})
 """What destroyed cannot be taken back."""
 
+WORDS = frozenset({"refuse", "postpone"})
+"""What is said of a memory in a review, and changes nothing of it."""
+
 _LOOKED = 500
 """Batches among which the newest that can be taken back is looked for."""
 
@@ -97,7 +100,7 @@ class Undoer:
         memory = self._changer.one(memory_id, namespace)
         lines = ledger.entries(namespace=namespace, memory_id=memory.id)
         # An undoing puts the old revision back: the change that holds is the one that made the present revision.
-        holding = [e for e in lines if e.revision_after == memory.revision and not e.verb.startswith("undo ")]
+        holding = [e for e in standing(lines) if e.revision_after == memory.revision]
         if not holding:
             raise NotFound(f"No change of {memory.id} is left to take back.", fix=f"hmf history {memory.id[-8:]}")
         entries = ledger.entries(namespace=namespace, batch_id=holding[-1].batch_id)
@@ -109,6 +112,21 @@ class Undoer:
         and what came of it. Raises NotFound, Refused."""
         entry, going = self.last_of(memory_id, namespace)
         return entry.batch_id, self._changer.undo(entry.batch_id, namespace, only=going)
+
+
+def standing(lines: Sequence[Entry]) -> list[Entry]:
+    """The changes of a memory, without undoings and without what those took back of mere words (a refusal, a delay):
+    words leave the revision as it is, so that it cannot tell them from what still holds."""
+    found: list[Entry] = []
+    for line in lines:
+        if not line.verb.startswith("undo "):
+            found.append(line)
+        elif line.verb.removeprefix("undo ") in WORDS:
+            last = next(
+                (n for n in reversed(range(len(found))) if found[n].verb == line.verb.removeprefix("undo ")), None
+            )
+            found = [one for n, one in enumerate(found) if n != last]
+    return found
 
 
 def together(memory_id: str, entries: Sequence[Entry], rows: Mapping[str, Memory]) -> set[str]:

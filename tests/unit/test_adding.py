@@ -205,7 +205,7 @@ def test_no_category_is_routed_and_what_nobody_claims_waits_in_sight(hmf, name):
 def test_a_category_taken_out_of_the_configuration_keeps_its_memories(tmp_path, clock):
     with open_memory(tmp_path, clock) as hmf:
         ids = [hmf.add(f"Heron fact {n}", category="research-notes").id for n in range(5)]
-        known = dict(hmf.settings.model_dump(mode="json")["categories"])
+        known = dict(hmf.settings.model_dump(mode="json", exclude_unset=True)["categories"])
     smaller = {name: c for name, c in known.items() if name != "research-notes"}
     with open_memory(tmp_path, clock, {**LIGHT, "categories": smaller}) as hmf:
         assert {h.memory.id for h in hmf.search("heron fact", k=10).hits} == set(ids)

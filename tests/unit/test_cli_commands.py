@@ -346,11 +346,16 @@ def test_a_review_refuses_unknown_and_contradictory_keys(run: Run) -> None:
     ("answers", "moved", "left"),
     [
         ("a\na\nk\n", 2, 0),
-        ("s\ns\ns\n", 0, 3),
+        ("u\nu\nu\n", 0, 3),
         ("a\nq\n", 1, 2),
         ("?\nnonsense\na\nK\n", 1, 0),
         ("A\n", 3, 0),
-        ("k\nS\n", 0, 2),
+        ("k\nU\n", 0, 2),
+        ("n\nR\n", 2, 0),
+        ("p\n3w\nP\n\n", 0, 0),
+        ("p\nnever\np\n2w\nF\n", 0, 0),
+        ("e\nIdea number nought, told anew.\ne\n\nu\nu\n", 0, 2),
+        ("m\n1\nm\nffffffff\nQ\n", 0, 2),
     ],
 )
 def test_a_review_asks_one_by_one(run: Run, someone: None, answers: str, moved: int, left: int) -> None:
@@ -362,22 +367,80 @@ def test_a_review_asks_one_by_one(run: Run, someone: None, answers: str, moved: 
     assert data(run("review", "--json"))["waiting"] == left
 
 
-def test_a_review_broken_off_keeps_the_groups_decided(run: Run, someone: None) -> None:
+def test_a_review_broken_off_has_done_what_was_answered(run: Run, someone: None) -> None:
     ideas(run)
     result = run("review", stdin="a\n")  # then the end of the input: as Ctrl-D
     assert result.exit_code == output.INTERRUPTED
-    assert archived(run) == 0
+    assert archived(run) == 1
+    again = run("review", stdin="q\n")
+    assert "1 of 2" in again.stderr
 
 
 def test_a_review_in_french(run: Run, home: Path, someone: None) -> None:
     (home / "hmf.yaml").write_text(CONFIG.format(language="fr"), encoding="utf-8")
     ideas(run)
-    result = run("review", stdin="?\na\nk\ns\n")
-    assert "archiver" in result.stderr
-    assert "garder [k]" in result.stderr
-    assert "refuser la proposition" in result.stderr
-    assert "Pour revenir en arrière" in result.stderr
+    result = run("review", stdin="?\na\ng\ni\n")
+    for said in ("archiver", "[g]arder", "son horloge repart", "3 sur 3", "vrai depuis", "gardé", "hmf undo"):
+        assert said in result.stderr, said
     assert "1 proposition attend une décision." in run("review", "--list").stdout
+
+
+def test_answers_by_name(run: Run) -> None:
+    keys = ideas(run, 3)
+    shown = data(run("review", "--json", "--limit", "2"))
+    assert (shown["waiting"], len(shown["plans"][0]["actions"])) == (3, 2)
+    action = shown["plans"][0]["actions"][0]
+    memory = action["memories"][0]
+    assert action["commands"]["keep"] == f"hmf review --keep {keys[0]}"
+    assert memory["recalled"] is None
+    assert {n["memory"]["id"] for n in memory["neighbours"]} <= {
+        m["id"] for m in data(run("list", "--json"))["memories"]
+    }
+    into = memory["neighbours"][0]["memory"]["id"]
+    done = data(run("review", "--keep", keys[1], "--merge", f"{keys[0]}={into[-8:]}", "--json"))["decided"]
+    assert [(one["answer"], len(one["decided"])) for one in done] == [("keep", 1), ("merge", 1)]
+    assert run("review", "--postpone", f"{keys[2]}=2w").exit_code == 0
+    assert run("review", "--undecided", keys[2]).exit_code == output.PENDING
+    assert run("review", "--edit", keys[2], "--text", "Une idée reformulée.").exit_code == 0
+    assert "Une idée reformulée." in texts(run)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("--postpone", "KEY"),
+        ("--merge", "KEY="),
+        ("--edit", "KEY"),
+        ("--text", "x"),
+        ("--keep", "KEY", "--forget", "KEY"),
+        ("--yes", "--approve", "KEY"),
+        ("--merge", "KEY=KEY"),
+    ],
+)
+def test_answers_that_cannot_be_change_nothing(run: Run, args: tuple[str, ...]) -> None:
+    key = ideas(run, 2)[0]
+    result = run("review", *(one.replace("KEY", key) for one in args))
+    assert result.exit_code in (1, 2), result.output
+    assert "Fix: " in result.stderr
+    assert data(run("review", "--json"))["waiting"] == 2
+
+
+def test_an_editor_gives_the_text(run: Run, someone: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ideas(run, 1)
+    editor = tmp_path / "ed.sh"
+    editor.write_text('#!/bin/sh\nsed -i "s/Idea/Better idea/" "$1"\n', encoding="utf-8")
+    monkeypatch.setenv("EDITOR", f"sh {editor}")
+    assert run("review", stdin="e\n").exit_code == 0
+    assert texts(run)[0].startswith("Better idea")
+
+
+def test_an_editor_that_fails_changes_nothing(run: Run, someone: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    ideas(run, 1)
+    monkeypatch.setenv("EDITOR", "/nowhere/editor")
+    result = run("review", stdin="e\nq\n")
+    assert result.exit_code == output.PENDING
+    assert "/nowhere/editor" in result.stderr
+    assert texts(run)[0].startswith("Idea number 0")
 
 
 def test_applying_a_plan(run: Run) -> None:

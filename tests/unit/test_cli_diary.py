@@ -16,7 +16,7 @@ from tests.unit.test_cli_render import LANGUAGES, NOW, screen
 
 VERBS = {
     "add", "import", "revise", "verify", "move", "pin", "unpin", "forget", "archive", "summarise", "unlink",
-    "rebuild", "merge", "flag", "supersede", "erase", "purge",
+    "rebuild", "merge", "flag", "supersede", "erase", "purge", "refuse", "postpone",
 }  # fmt: skip
 
 
@@ -25,7 +25,8 @@ def deed(verb: str, n: int = 1, category: str | None = "ideas", **more: Any) -> 
 
 
 def batch(*deeds: dict[str, Any], at: str = "2026-11-30T08:00:00+00:00", **more: Any) -> dict[str, Any]:
-    return {"id": "c" * 12, "at": at, "verb": deeds[0]["verb"], "actor": "user", "reason": None, "undone": False,
+    return {"id": "c" * 12, "at": at, "verb": deeds[0]["verb"], "actor": "user", "plan_id": None,
+            "reason": None, "undone": False,
             "memory": None, "did": list(deeds), **more}  # fmt: skip
 
 

@@ -343,7 +343,7 @@ def test_nothing_is_archived_into_a_category_that_is_not_configured_any_more(tmp
         one = hmf.add("Idea of old.", category="article-ideas", kind="note")
         clock.forward(days=70)
         plan = hmf.plan("archive")
-        categories = dict(hmf.settings.model_dump(mode="json")["categories"])
+        categories = dict(hmf.settings.model_dump(mode="json", exclude_unset=True)["categories"])
     del categories["article-ideas-archived"]
     categories["article-ideas"]["policy"]["archive_to"] = None
     with open_memory(tmp_path, clock, {**LIGHT, "categories": categories}) as hmf:
@@ -364,7 +364,7 @@ def test_what_a_job_saw_stands_beside_what_waits_until_it_sees_something_else(hm
         ("review", seen.key, "“Notes” has grown to 21 memories; it could be divided into 2 parts.")
     ]
     assert [p["examples"] for p in told[0]["parts"]] == [[{"id": one.id, "text": one.text}] for one in some]
-    assert hmf.store.plans.get(plan.id, "default").plan.notes == (seen,)
+    assert hmf.store.plans.get(plan.id, "default", hmf.store.now()).plan.notes == (seen,)
     hmf.store.plans.file(replace(plan, notes=()))
     assert Operations(hmf).review()["notes"] == []
     hmf.store.plans.file(replace(plan, notes=(seen,)))

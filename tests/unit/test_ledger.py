@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,9 +23,11 @@ from hmf.ledger import engine, tables
 from hmf.ledger.codec import from_json, from_row, to_json, to_row
 from hmf.ledger.ledger import SUMMARIES, Batch, Change, Ledger, home_of
 from hmf.ledger.outbox import EmbeddingCache, Manifest, Outbox
+from hmf.ledger.plans import Plans
 from hmf.ledger.runs import Runs
 from hmf.ledger.wanted import Wanted
 from hmf.memory import Kind, Memory, Source, State, Status, Tier
+from hmf.plan import Action, Plan, Reason, Target, Verb
 from tests.unit.factory import NOON, memory
 
 
@@ -260,6 +263,15 @@ def test_names_follow_what_is_written(ledger):
     assert ledger.category_names("default") == ["a"]
 
 
+def _still_refused(opened: Ledger, one: Memory) -> None:
+    """What was refused before the register of answers was kept holds for the same state, and for no other."""
+    for revision, outcome in ((one.revision, "held"), (one.revision + 1, "undecided")):
+        action = Action(Verb.ARCHIVE, (Target(one.id, revision),), Reason("stale", {"limit": "60d"}), one.category)
+        plan = Plan("archive", "default", NOON, (action,))
+        Plans(opened).file(plan)
+        assert Plans(opened).get(plan.id, "default", NOON).outcomes[action.key] == (outcome, None)
+
+
 def test_a_ledger_of_an_earlier_version_is_brought_up_with_all_it_holds(tmp_path: Path):
     file = tmp_path / "ledger.db"
     opened = Ledger(f"sqlite:///{file}")
@@ -269,13 +281,23 @@ def test_a_ledger_of_an_earlier_version_is_brought_up_with_all_it_holds(tmp_path
         raw.execute("DROP INDEX ix_memories_session")
         raw.execute("ALTER TABLE plans DROP COLUMN notes")
         raw.execute("ALTER TABLE memories DROP COLUMN drawn")
-        for table in ("prints", "remnants", "copies"):
+        for table in ("prints", "remnants", "copies", "dismissed", "digests"):
             raw.execute(f"DROP TABLE {table}")
+        raw.execute("DROP INDEX ix_plan_actions_batch_id")
+        for name in ("since", "answer", "decided_at", "until", "batch_id", "states"):
+            raw.execute(f"ALTER TABLE plan_actions DROP COLUMN {name}")
+        raw.execute("ALTER TABLE batches DROP COLUMN face")
+        raw.execute("INSERT INTO plans VALUES ('p1', 'archive', 'default', 0, 'closed', '[]')")
+        body = {"verb": "archive", "targets": [[one.id, one.revision]], "reason": ["stale", {"limit": "60d"}]}
+        body |= {"category": one.category, "confirm": "ask", "to_category": None, "after": None, "draft": None}
+        row = ("p1", "k1", 0, json.dumps(body), "refused", None)
+        raw.execute("INSERT INTO plan_actions VALUES (?, ?, ?, ?, ?, ?)", row)
         raw.execute("UPDATE alembic_version SET version_num = '0001'")
     raw.close()
     opened = Ledger(f"sqlite:///{file}")
     assert opened.get([one.id]) == {one.id: one}
     assert opened.beside([("call", 2, 4)], "default") == [one]
+    _still_refused(opened, one)
     plan = opened.rows(text("EXPLAIN QUERY PLAN SELECT id FROM memories WHERE session = 'call' AND position = 3"))
     opened.close()
     assert "ix_memories_session" in str(plan)
