@@ -271,15 +271,18 @@ class PolicyRule:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long the review waits before it speaks of a memory.
+    """How long the review waits before it speaks of a memory, or of a category.
 
     `fresh_for`: since a volatile memory without a limit of its own was seen. `unconfirmed`: since a hypothesis was
-    made. `unfiled`: since a memory came to the inbox.
+    made. `unfiled`: since a memory came to the inbox. `large`: how many current details a category may hold, and
+    `unused`: how long nothing may be filed in it, before something is said.
     """
 
     fresh_for: Duration = field(default_factory=lambda: Duration(days=30))
     unconfirmed: Duration = field(default_factory=lambda: Duration(days=60))
     unfiled: Duration = field(default_factory=lambda: Duration(days=7))
+    large: int = 2000
+    unused: Duration = field(default_factory=lambda: Duration(months=6))
 
 
 @dataclass(frozen=True, slots=True)

@@ -181,6 +181,10 @@ class View(Protocol):
         """Stored embeddings of the first chunk, by memory id."""
         ...
 
+    def proposed(self) -> Set[str]:
+        """Ids of the memories that a plan which still waits would move."""
+        ...
+
     def reroute(self, memory: Memory) -> Route:
         """Where the router would file this text today."""
         ...

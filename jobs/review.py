@@ -11,28 +11,36 @@ conflicts, old hypotheses and places.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from zlib import crc32
 
 from hmf.durations import Duration
 from hmf.memory import Category, Confirm, Memory, RoutedBy, Status
 from hmf.plan import Action, Plan, Reason, Verb, View
+from hmf.policy import clusters, doubles, twins
 from hmf.policy.conflicts import Claim, claim, contradict
+from hmf.policy.doubles import Doubles
 from hmf.policy.folding import fold
 from hmf.policy.reconcile.rule import judge
 from hmf.policy.reconcile.sentences import explain
 from hmf.policy.retention import SURE, edge
 from jobs.common import finish, sorted_categories, target, targets
+from jobs.observing import observed
 
 _RECENT = Duration(days=2)
 _MOST_ROUTED = 500
 _CERTAIN = frozenset({RoutedBy.RULE, RoutedBy.LEARNT})
 """Steps of the router that may speak against a filing: what the user wrote as a rule or taught by correcting."""
 
-_WORDS = re.compile(r"(?:(?<!\w)-)?\d+(?:[.,/:-]\d+)*|[^\W_]+|[?%€$£+]")
+_A_NIGHT = 600
+"""Older memories that are routed again in one night, about; some ms each."""
+
+_NEAR = 0.8
+"""Cosine from which texts of nearly the same words may be the same memory: less is another subject."""
+
 _FILED_BY_HAND = frozenset({RoutedBy.EXPLICIT, RoutedBy.CORRECTION, RoutedBy.JOB})
 
 
@@ -48,40 +56,66 @@ class Review:
 
     def plan(self, view: View, now: datetime) -> Plan:
         """Propose what should be looked at."""
-        routed = _Budget(_MOST_ROUTED)
-        actions = [a for category in sorted_categories(view) for a in _category(view, category, now, routed)]
-        return finish(self.name, view, now, actions)
+        routed = _Budget.of(view, now)
+        passes = [(category, _Seen()) for category in sorted_categories(view)]
+        actions = [a for category, seen in passes for a in _category(view, category, now, routed, seen)]
+        plan = finish(self.name, view, now, actions)
+        used = {category.name: seen.ids for category, seen in passes}
+        return replace(plan, notes=tuple(observed(view, now, used)))
 
 
 @dataclass(slots=True)
 class _Budget:
+    """What may be routed tonight: so many that are new or wait, and of the older ones those whose turn it is.
+
+    What an open plan proposes to move is asked again every night, so that a question does not vanish before it is
+    answered. A turn comes round after `rounds` nights, with a few thousand memories every night or two.
+    """
+
     left: int
+    rounds: int
+    turn: int
+    waiting: Set[str]
+
+    @classmethod
+    def of(cls, view: View, now: datetime) -> _Budget:
+        """The budget of the night that `now` lies in."""
+        rounds = max(1, -(-sum(view.count(name) for name in view.categories) // _A_NIGHT))
+        turn = now.astimezone(view.zone).toordinal() % rounds
+        return cls(_MOST_ROUTED, rounds, turn, view.proposed() if rounds > 1 else frozenset())
 
     def spend(self) -> bool:
         """Take one, if there is one."""
         self.left -= 1
         return self.left >= 0
 
+    def due(self, memory_id: str) -> bool:
+        """Whether an older memory has its turn tonight."""
+        return self.rounds == 1 or memory_id in self.waiting or crc32(memory_id.encode()) % self.rounds == self.turn
+
 
 @dataclass(slots=True)
 class _Seen:
-    """What the pass keeps for the checks that compare memories: ids by wording, and (id, claim) by subject."""
+    """What the pass keeps for the checks that compare memories: those that may be told twice, (id, claim) by subject,
+    and all ids."""
 
-    wordings: dict[tuple[object, ...], list[str]] = field(default_factory=lambda: defaultdict(list))
+    ids: list[str] = field(default_factory=list)
+    doubles: Doubles = field(default_factory=Doubles)
     claims: dict[tuple[str, ...], list[tuple[str, Claim]]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, memory: Memory) -> None:
         """Remember a current memory."""
+        self.ids.append(memory.id)
         folded = fold(memory.text)
         if not memory.pinned:
-            self.wordings[(memory.project, memory.kind, _wording(folded))].append(memory.id)
+            self.doubles.add(memory.id, (memory.project, memory.kind), memory.text, folded)
         said = claim(memory, folded)
         if said is not None:
             self.claims[said.subject].append((memory.id, said))
 
 
-def _category(view: View, category: Category, now: datetime, routed: _Budget) -> Iterator[Action]:
-    seen, marks, moves = _Seen(), list[Action](), list[Action]()
+def _category(view: View, category: Category, now: datetime, routed: _Budget, seen: _Seen) -> Iterator[Action]:
+    marks, moves = list[Action](), list[Action]()
     for memory in view.memories(category=category.name):
         if not memory.current:
             continue
@@ -92,7 +126,9 @@ def _category(view: View, category: Category, now: datetime, routed: _Budget) ->
     automatic = [a for a in marks if a.confirm is Confirm.AUTO]
     asking = [a for a in marks if a.confirm is not Confirm.AUTO]
     taken: set[str] = set()
-    for action in (*automatic, *_merges(view, category, seen), *_conflicts(view, category, seen), *asking, *moves):
+    found = (*automatic, *_merges(view, category, seen), *_conflicts(view, category, seen), *asking, *moves)
+    seen.doubles, seen.claims = Doubles(), {}  # a category's tables are large
+    for action in found:
         ids = {t.id for t in action.targets}
         if taken.isdisjoint(ids):
             taken |= ids
@@ -124,8 +160,12 @@ def _marked(memory: Memory, now: datetime, view: View) -> Iterator[Action]:
 
 def _moved(memory: Memory, view: View, now: datetime, routed: _Budget) -> Iterator[Action]:
     waiting = memory.route.by is RoutedBy.INBOX
+    if memory.route.by in _FILED_BY_HAND:
+        return
     old = memory.learnt_at < edge(view.patience.unfiled if waiting else _RECENT, now, view.zone)
-    if memory.route.by in _FILED_BY_HAND or old is not waiting or not routed.spend():
+    if not old if waiting else old and not routed.due(memory.id):
+        return
+    if (waiting or not old) and not routed.spend():
         return
     route = view.reroute(memory)
     known = view.categories.get(route.category)
@@ -141,17 +181,36 @@ def _moved(memory: Memory, view: View, now: datetime, routed: _Budget) -> Iterat
 
 
 def _merges(view: View, category: Category, seen: _Seen) -> Iterator[Action]:
-    """Exact copies, and copies that differ in case, accents, spaces or punctuation only. A person decides."""
-    groups = [ids for ids in seen.wordings.values() if len(ids) > 1]
+    """Exact copies, copies that differ in their form, and what says the same in nearly the same words and is near in
+    meaning too. A person decides."""
+    groups = doubles.groups(seen.doubles.pairs)
     rows = view.get([i for ids in groups for i in ids])
     for ids in groups:
-        here = [rows[i] for i in ids if i in rows]  # one may have been forgotten since it was read
-        if len(here) < 2:
-            continue
-        kept, *others = sorted(here, key=lambda m: (m.authority.rank, m.learnt_at, m.id))
-        code = "duplicate" if all(m.content_hash == kept.content_hash for m in others) else "twin"
-        merged = (target(kept), *targets(others))
-        yield Action(Verb.MERGE, merged, Reason(code, {"other": kept.id}), category.name)
+        here = sorted((rows[i] for i in ids if i in rows), key=lambda m: (m.authority.rank, m.learnt_at, m.id))
+        while len(here) > 1:  # one may have been forgotten since it was read
+            kept, *others = here
+            own = twins.prints(kept.text, kept.language)
+            same = [m for m in others if twins.alike(own, twins.prints(m.text, m.language))]
+            close = _close(view, kept, same)
+            same = [m for m in same if m.id in close]
+            here = [m for m in others if m not in same]
+            if same:
+                code = "duplicate" if all(m.content_hash == kept.content_hash for m in same) else "twin"
+                merged = (target(kept), *targets(same))
+                yield Action(Verb.MERGE, merged, Reason(code, {"other": kept.id}), category.name)
+
+
+def _close(view: View, kept: Memory, others: Sequence[Memory]) -> Set[str]:
+    """Those of these that mean the same as far as their vectors tell; where there is none, the words decide."""
+    told = twins.wording(kept.text)
+    ids = {m.id for m in others if twins.wording(m.text) == told}
+    doubtful = [m.id for m in others if m.id not in ids]
+    if not doubtful:
+        return ids
+    vectors = view.vectors([kept.id, *doubtful])
+    own = vectors.get(kept.id)
+    near = (i for i in doubtful if own is None or i not in vectors or clusters.cosine(own, vectors[i]) >= _NEAR)
+    return ids | set(near)
 
 
 def _conflicts(view: View, category: Category, seen: _Seen) -> Iterator[Action]:
@@ -183,11 +242,6 @@ def _contradicting(said: Sequence[tuple[str, Claim]]) -> Iterable[str]:
     distinct = {one for _, one in said}
     against = {one for one in distinct if any(contradict(one, other) for other in distinct)}
     return (memory_id for memory_id, one in said if one in against)
-
-
-def _wording(folded: str) -> str:
-    """Words, figures and the question mark of a folded text in order: what is left without the other punctuation."""
-    return " ".join(_WORDS.findall(folded))
 
 
 job = Review()

@@ -177,10 +177,14 @@ class ReviewBlock(Block):
     """How long a hypothesis may stay unconfirmed before you are asked about it."""
     unfiled: Span = Patience().unfiled
     """How long a memory waits in the inbox before the router is asked again."""
+    large: Annotated[Whole, Field(ge=10)] = Patience().large
+    """How many current memories a category may hold before the review proposes to divide it."""
+    unused: Span = Patience().unused
+    """How long nothing may be filed in a category before the review says that it is not used."""
 
     def patience(self) -> Patience:
         """The domain value."""
-        return Patience(self.fresh_for, self.unconfirmed, self.unfiled)
+        return Patience(self.fresh_for, self.unconfirmed, self.unfiled, self.large, self.unused)
 
 
 class ScheduleBlock(Block):

@@ -72,6 +72,12 @@ def centred(vectors: Vectors, ids: Sequence[str], scale: Scale) -> Rows:
     return _unit(np.array([vectors[i] for i in ids], dtype=np.float32).reshape(len(ids), -1) - scale.mean)
 
 
+def cosine(one: Sequence[float], other: Sequence[float]) -> float:
+    """The cosine of two vectors of any length but zero."""
+    a, b = np.asarray(one, np.float64), np.asarray(other, np.float64)
+    return float(a @ b / max(1e-12, float(np.linalg.norm(a) * np.linalg.norm(b))))
+
+
 def by_project(memories: Iterable[Memory]) -> dict[str | None, list[Memory]]:
     """Memories by project (None for those without), in order of name, each list in order of time."""
     groups: dict[str | None, list[Memory]] = {}

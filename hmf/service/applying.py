@@ -9,7 +9,7 @@ from datetime import datetime
 from hmf.ledger.answers import APPLIED, REFUSED, SKIPPED
 from hmf.memory import Authority, Kind, Level, Memory, Route, RoutedBy, Source, State, Status, Tier
 from hmf.plan import Action, Draft, Plan, Target, Verb
-from hmf.policy import lineage
+from hmf.policy import lineage, merging
 from hmf.policy import text as texts
 from hmf.service.working import Working
 
@@ -110,6 +110,11 @@ class Application:
         if memory.id != kept:
             after = replace(memory, status=Status.SUPERSEDED, superseded_by=kept, superseded_at=self.now)
             self.work.change(memory, after, "merge", action.reason.code)
+            return
+        others = [self._read(target) for target in action.targets[1:]]
+        # What replaces another does not become older by it; what says the same was known all along.
+        joined = merging.linked if action.reason.code == "replaced" else merging.merged
+        self.work.change(memory, joined(memory, others), "merge", action.reason.code)
 
     def _summarise(self, action: Action, memory: Memory, _by_person: bool) -> None:
         """The summary itself is written once, after its targets."""

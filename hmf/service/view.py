@@ -8,6 +8,7 @@ from datetime import datetime, tzinfo
 from hmf.ledger.codec import content_key
 from hmf.ledger.wanted import Wanted
 from hmf.memory import Category, Clock, Kind, Memory, Patience, Project, Route, State, Tier
+from hmf.plan import Verb
 from hmf.service.routing import Router
 from hmf.service.store import Store
 
@@ -76,6 +77,12 @@ class LedgerView:
         keys = {memory.id: content_key(memory.text) for memory in self.get(ids).values()}
         known = self._store.cache.get(list(keys.values()))
         return {i: known[key] for i, key in keys.items() if key in known}  # type: ignore[misc]
+
+    def proposed(self) -> Set[str]:
+        """See `hmf.plan.View`."""
+        open_ = self._store.plans.open(self.namespace, self._store.now())
+        waiting = (a for filed in open_ for a in (*filed.undecided, *filed.postponed))
+        return {t.id for a in waiting if a.verb is Verb.MOVE for t in a.targets}
 
     def reroute(self, memory: Memory) -> Route:
         """See `hmf.plan.View`."""

@@ -85,6 +85,7 @@ class FakeView:
         self.stored = dict(vectors or {})
         self.routes = dict(routes or {})
         self.by_policy: set[str] = set()
+        self.waiting: set[str] = set()
         self.asked = 0
         self._seq = max((m.revision for m in memories), default=0)
 
@@ -132,6 +133,9 @@ class FakeView:
 
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
         return {i: self.stored[i] for i in ids if i in self.stored}
+
+    def proposed(self) -> set[str]:
+        return self.waiting
 
     def reroute(self, memory: Memory) -> Route:
         self.asked += 1

@@ -554,7 +554,7 @@ TASKS = Route("tasks", 0.9, RoutedBy.LEARNT, "like what you filed there")
     [
         (TASKS, RoutedBy.EMBEDDING, 1, True),
         (replace(TASKS, by=RoutedBy.RULE), RoutedBy.EMBEDDING, 1, True),
-        (TASKS, RoutedBy.EMBEDDING, 3, False),
+        (TASKS, RoutedBy.EMBEDDING, 3, True),
         (TASKS, RoutedBy.EXPLICIT, 1, False),
         (TASKS, RoutedBy.CORRECTION, 1, False),
         (replace(TASKS, confidence=0.79), RoutedBy.EMBEDDING, 1, False),
@@ -563,7 +563,7 @@ TASKS = Route("tasks", 0.9, RoutedBy.LEARNT, "like what you filed there")
         (replace(TASKS, category="gone"), RoutedBy.EMBEDDING, 1, False),
     ],
 )
-def test_a_recent_filing_is_questioned_on_strong_grounds_only(route, filed_by, age, moved):
+def test_a_filing_is_questioned_on_strong_grounds_only(route, filed_by, age, moved):
     one = memory(1, at=NOW - age * DAY, route=Route("notes", 0.5, filed_by, ""))
     actions = _reviewed(one, routes={one.id: route})
     assert [(a.verb, a.to_category, a.confirm) for a in actions] == [(Verb.MOVE, "tasks", Confirm.ASK)] * moved
