@@ -27,25 +27,31 @@ class Flat:
     """A set of texts by key, each with the vectors of its chunks."""
 
     def __init__(
-        self, texts: Mapping[str, str], vectors: Mapping[str, Sequence[Vector]], language: str, weight: float
+        self,
+        texts: Mapping[str, str],
+        vectors: Mapping[str, Sequence[Vector]],
+        language: str | Mapping[str, str],
+        weight: float,
     ) -> None:
-        """`weight`: share of the dense side in the weighted sum, the one of the embedder."""
+        """`language`: of all texts, or by key. `weight`: share of the dense side in the weighted sum, the one of the
+        embedder."""
         self._keys = list(texts)
         self._vectors = np.stack([vector for key in self._keys for vector in vectors[key]])
         counts = [len(vectors[key]) for key in self._keys]
         self._starts = np.cumsum([0, *counts[:-1]])
         self._weight = weight
-        self._language = language
-        documents = [sparse_document(text, language) for text in texts.values()]
+        self._language = language if isinstance(language, str) else None
+        spoken = {key: language if isinstance(language, str) else language[key] for key in texts}
+        documents = [sparse_document(text, spoken[key]) for key, text in texts.items()]
         total = len(documents)
         found = Counter(number for document in documents for number in document.indices)
         self._idf = {n: math.log(1 + (total - count + 0.5) / (count + 0.5)) for n, count in found.items()}
         self._postings = _postings(documents)
 
-    def rankings(self, question: str, vector: Vector, limit: int) -> dict[str, list[str]]:
-        """The first `limit` keys by each of METHODS."""
+    def rankings(self, question: str, vector: Vector, limit: int, language: str = "en") -> dict[str, list[str]]:
+        """The first `limit` keys by each of METHODS. `language`: of the question, where the texts have several."""
         dense = np.maximum.reduceat(self._vectors @ vector, self._starts)
-        sparse = self._bm25(sparse_query(question, self._language))
+        sparse = self._bm25(sparse_query(question, self._language or language))
         fused = 1 / (_FUSED + 1 + _ranks(dense)) + np.where(sparse > 0, 1 / (_FUSED + 1 + _ranks(sparse)), 0.0)
         weighted = self._weight * _scaled(dense) + (1 - self._weight) * _scaled(sparse)
         scores = dict(zip(METHODS, (sparse, dense, fused, weighted), strict=True))
