@@ -18,6 +18,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from itertools import count
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -47,22 +48,32 @@ class Outcome:
     """What thirty quiet nights on the calendar changed, by what and why: ages, for nothing new was told."""
 
 
-def live(home: Path, world: World, embedder: str, questions: int, tick: Callable[[], None]) -> Outcome:
-    """Play the world in a store in `home`, then thirty nights with nothing new, twice over."""
+def live(
+    home: Path,
+    world: World,
+    embedder: str,
+    questions: int,
+    tick: Callable[[], None],
+    *,
+    idle: int = IDLE,
+    sample: int = 400,
+) -> Outcome:
+    """Play the world in a store in `home`, then `idle` nights with nothing new, at one moment and on the calendar.
+
+    `sample`: notes whose details are searched for at the end."""
     clock = Clock(world.start)
     configuration = {"timezone": "Europe/Paris", "embedder": {"name": embedder}}
     with Hmf.open(home, configuration, clock, role="a bench") as memory:
         player = Player(memory, clock, world)
         prober = Prober(player, questions)
         played = player.play(prober, tick)
-        searched, silent = prober.searched(400), unexplained(player)
-        frozen = [_at_once(player) for _ in range(IDLE)]
+        searched, silent = prober.searched(sample), unexplained(player)
+        frozen = [_at_once(player) for _ in range(idle)]
         before = played.verbs.copy()
-        for _ in range(IDLE):
+        for _ in range(idle):
             clock.moment += timedelta(days=1) - timedelta(hours=1)
             player.night()
-        idle = dict(played.verbs - before)
-        return Outcome(played, prober.months, silent, searched, frozen, idle)
+        return Outcome(played, prober.months, silent, searched, frozen, dict(played.verbs - before))
 
 
 def _at_once(player: Player) -> int:
@@ -177,6 +188,11 @@ def as_json(found: Outcome) -> dict[str, Any]:
     return {"summary": summary(found), "months": months, "nights": nights}
 
 
+def _progress(day: int) -> None:
+    if day % 10 == 0:
+        print(f"day {day}", end=" ", file=sys.stderr, flush=True)
+
+
 def main(arguments: Sequence[str]) -> int:
     """Play and print; see the head of this file. 1 when something was wrongly retired, lost, or left unexplained."""
     options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -192,7 +208,8 @@ def main(arguments: Sequence[str]) -> int:
     given = options.parse_args(arguments)
     world = World(START, given.days, given.notes, given.seed)
     with tempfile.TemporaryDirectory() as passing:
-        found = live(given.home or Path(passing), world, given.embedder, given.questions, lambda: None)
+        days = count(1)
+        found = live(given.home or Path(passing), world, given.embedder, given.questions, lambda: _progress(next(days)))
     if given.show:
         show(found)
     print(table(found.months, found.played.nights, found.played.wrong))

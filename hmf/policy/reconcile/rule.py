@@ -32,6 +32,9 @@ _NEVER = frozenset({"import", "replay", "job"})
 _DOUBTED = frozenset({"web"})
 """Sources whose word is shown to a person first."""
 
+_TURNS = frozenset({"session"})
+"""Sources that are torn out of a conversation: a word in one is no news of another."""
+
 _SKEW = timedelta(minutes=5)
 """How far ahead of ours another clock may be."""
 
@@ -123,6 +126,8 @@ def judge(new: Memory, old: Memory) -> Finding | None:
         return None
     sign = compare(Pair(new, old, one, other))
     if sign is None or one.asks or other.asks:
+        return None
+    if new.source.type in _TURNS and sign.code == "worded" and new.session != old.session:
         return None
     finding = Finding(old, Verdict.CONFLICT, sign.code, sign.values, sign.strength)
     if not sign.certain:

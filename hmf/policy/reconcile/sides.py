@@ -101,8 +101,24 @@ class Sides:
     @cached_property
     def contrast(self) -> bool:
         """Whether each sets another word beside one and the same: "travel insurance", "car insurance"."""
-        new, old = _beside(self.u.terms, self.near_old), _beside(self.v.terms, self.near_new)
-        return bool(new & old)
+        return bool(self._contrasts)
+
+    @property
+    def other_there(self) -> bool:
+        """Whether each sets another word before one and the same name: the quarries of Fife, the ferries of Fife."""
+        return any(stem in self.named and side == "before" for stem, side in self._contrasts)
+
+    @cached_property
+    def _contrasts(self) -> set[tuple[str, str]]:
+        return _beside(self.u.terms, self.near_old) & _beside(self.v.terms, self.near_new)
+
+    def same_place(self, new: Sequence[Term], old: Sequence[Term]) -> bool:
+        """Whether a run of each stands beside one and the same word, or ends its statement after one preposition: "asks
+        for the guide as Word" says nothing of "asks for a warm guide"."""
+        after, before = zip(_around(self.u.terms, new), _around(self.v.terms, old), strict=True)
+        if before[0] is before[1] is None and self.u.lead(new[0]) == self.v.lead(old[0]):
+            return True
+        return after[0] == after[1] or (before[0] == before[1] is not None)
 
     @property
     def opposed(self) -> bool:
@@ -150,6 +166,13 @@ def _runs(terms: Sequence[Term], known: frozenset[str]) -> tuple[tuple[Term, ...
             runs.append([term])
             open_run = True
     return tuple(tuple(run) for run in runs)
+
+
+def _around(terms: Sequence[Term], run: Sequence[Term]) -> tuple[str | None, str | None]:
+    """The stems just before and just after a run."""
+    at = terms.index(run[0])
+    last = at + len(run)
+    return terms[at - 1].stem if at else None, terms[last].stem if last < len(terms) else None
 
 
 def _beside(terms: Sequence[Term], known: frozenset[str]) -> set[tuple[str, str]]:

@@ -10,7 +10,7 @@ from hmf.memory import Kind
 from hmf.policy.reconcile.cues import DENIES, MOVED_TO, STOP
 from hmf.policy.reconcile.sides import Pair, Sides, agree, by_sort, count, equal, held, same_but
 from hmf.policy.reconcile.slots import Slot
-from hmf.policy.reconcile.statement import SINGLE, Mentioned, Statement
+from hmf.policy.reconcile.statement import SINGLE, Mentioned, Statement, Term
 
 _ENOUGH = 0.6
 """Likeness from which two statements speak of one thing."""
@@ -32,6 +32,9 @@ _REACH = 45
 """Characters that a denial reaches."""
 
 _TRIM = re.compile(r"^(?:le|the|au|on|du|to) |[.,;]$", re.IGNORECASE)
+_BESIDES = 2
+"""Words of its own with which the contrary is still said of the same thing."""
+
 _RUN = 5
 """Most words that one value is made of."""
 
@@ -88,6 +91,8 @@ def _named(sides: Sides) -> Sign | None:
             continue
         if before.stems and before.stems <= _IDEA:
             continue
+        if sides.other_names and not any(t.name and t.stem in before.stems for t in sides.u.terms):
+            continue  # "no more Word for Rook", of what Teal gets in Word
         if before.way == "denied" and not (before.slots or sides.u.changed or sides.u.corrected):
             continue
         if before.way in ("turned", "left") and not sides.v.gives(before.stems, names=before.way == "turned"):
@@ -96,7 +101,7 @@ def _named(sides: Sides) -> Sign | None:
         if not anchored and (sides.new_rest or not before.slots):
             continue
         near = sides.likeness >= _ENOUGH or (before.slots and len(sides.core) > 1)
-        sure = bool(near) and not sides.other_attribute and not sides.u.depends
+        sure = bool(near) and not (sides.other_attribute or sides.u.depends or sides.other_there)
         return Sign("named", sure, True, 0.9 + sides.likeness / 10, (("old", before.text),))
     return None
 
@@ -132,7 +137,9 @@ def _value(sides: Sides) -> Sign | None:
         return None
     if sort == "title" and "name" not in sides.attributes and len(new[sort]) < 2:
         return None
-    if u.changed or u.corrected or (u.stopped and left) or any(u.turned_to(s) for s in left):
+    if any(u.greets(s) for s in left) or any(u.once(s) for s in left) != any(v.once(s) for s in old[sort]):
+        return None  # "I write it tonight", "I write in the mornings now"
+    if u.changed or u.corrected or u.stopped or any(u.turned_to(s) for s in left):
         one = sort == "when" or len(left) == 1 or bool(u.before) or len(new[sort]) == len(old[sort])
         more = any(count(old[sort], s.sort) > count(new[sort], s.sort) for s in left)
         clear = one and (not more or bool(u.before))  # "opens at 9", of what opens at 10 and closes at 4
@@ -148,8 +155,10 @@ def _told_value(
         core = (sides.u.stems & sides.v.stems) - sides.named
         if not core:
             return None
+    if sides.other_there:
+        return None
     if sides.likeness < (_DOUBTFUL if both or sides.same_measure else _ENOUGH) or (
-        sides.contrast and sides.likeness < _ALONE
+        sides.contrast and not any(_mentions(before, sides) for before in sides.u.before)
     ):
         return None
     certain = clear and not sides.u.depends
@@ -176,9 +185,11 @@ def _reversed(sides: Sides) -> Sign | None:
     u, v = sides.u, sides.v
     if u.adds or not sides.opposed or sides.other_names or not sides.same_attribute:
         return None
+    if u.before and not any(_mentions(before, sides) for before in u.before):
+        return None  # what ended is a value that the old note does not give
     if not held(u.slots, sides.pair.other.slots) and not u.before:
         return None
-    if u.denied != v.denied and not _denies(u if u.denied else v, sides.shared):
+    if u.denied != v.denied and not _denies(u if u.denied else v, sides):
         return None
     if u.stopped or u.changed or u.corrected or u.resumed or (u.allows and v.denied):
         apart = len(sides.new_rest) + len(sides.old_rest)
@@ -189,6 +200,7 @@ def _reversed(sides: Sides) -> Sign | None:
         if len(sides.core | sides.attributes) < 2 and apart:
             return None
         near = not (sides.new_rest and sides.old_rest) or (len(sides.core) > 2 and sides.likeness >= _CLOSE)
+        near = near and sum(map(len, sides.new_rest)) <= _BESIDES
         partly = len(v.slots) > len(u.slots) > 0  # "no longer on Thursdays", of Mondays and Thursdays
         return Sign("reversed", near and not u.depends and not partly, True, 0.8 + sides.likeness / 10)
     if sides.new_rest or sides.old_rest or u.past or v.past or len(sides.core) < 2:
@@ -196,11 +208,17 @@ def _reversed(sides: Sides) -> Sign | None:
     return Sign("reversed", False, False, 0.6)
 
 
-def _denies(statement: Statement, shared: frozenset[str]) -> bool:
-    """Whether what it denies is what both notes speak of."""
+def _denies(statement: Statement, sides: Sides) -> bool:
+    """Whether what it denies is what both notes speak of, and none of its own words."""
     at = [match.start() for pattern in (STOP, DENIES) for match in pattern.finditer(statement.text)]
-    places = [term.start - statement.start for term in statement.terms if term.stem in shared]
-    return any(abs(place - one) < _REACH for place in places for one in at)
+    places = [term.start - statement.start for term in statement.terms if term.stem in sides.shared]
+    if any(term.stem not in sides.shared for term in statement.denied_words()):
+        return False
+    return any(
+        abs(place - one) < _REACH and "," not in statement.text[min(place, one) : max(place, one)]
+        for place in places
+        for one in at
+    )
 
 
 def _cancelled(sides: Sides) -> Sign | None:
@@ -239,7 +257,13 @@ def _settled(sides: Sides) -> Sign | None:
     u, v = sides.u, sides.v
     if not (v.pending and u.settled) or sides.likeness < _ENOUGH or (sides.new_rest and sides.old_rest):
         return None
-    return Sign("settled", True, True, 0.8)
+    if not held(v.slots, u.slots):
+        return None  # "expects it by 30 May": what has come is not that day
+    last = max((t.start for t in v.terms if t.stem in sides.near_new), default=0)
+    late = all(
+        run[0].start > last for run in sides.old_rest
+    )  # "expects a warm tone for it": it waits for something else
+    return Sign("settled", late, True, 0.8)
 
 
 def _resolved(sides: Sides) -> Sign | None:
@@ -248,6 +272,8 @@ def _resolved(sides: Sides) -> Sign | None:
         return None
     if not sides.same_attribute:
         return None
+    if sides.u.slots and sides.v.slots and not by_sort(sides.u.slots).keys() & by_sort(sides.v.slots).keys():
+        return None  # a day was guessed, and a price is known
     sure = sides.likeness >= _ENOUGH or sides.pair.old.kind is Kind.HYPOTHESIS
     return Sign("resolved", sure, True, 0.7 + sides.likeness / 10)
 
@@ -266,10 +292,7 @@ def _worded(sides: Sides) -> Sign | None:
     if new[0] == u.terms[0] and old[0] == v.terms[0]:  # another subject: "Teal pays", "Rook pays"
         return None
     if (u.changed or u.corrected) and sides.likeness >= _ENOUGH:
-        if not sides.same_attribute or u.depends or u.brings_in(new[0], sides.pair.new.language):
-            return None
-        alike = any(t.name or t.opens for t in new) == any(t.name or t.opens for t in old)
-        return Sign("worded", alike, True, 0.7 + sides.likeness / 10, values)
+        return _told_word(sides, new, old, values)
     if u.denied or u.past or v.past or u.happened or v.happened:
         return None
     if all(t.name for t in (*new, *old)) and same_but(u.text, v.text, copula=True) and len(sides.shared) >= 2:
@@ -277,6 +300,24 @@ def _worded(sides: Sides) -> Sign | None:
     if sides.pair.old.kind in _CHOSEN and same_but(u.text, v.text):
         return Sign("worded", False, False, 0.5, values)
     return None
+
+
+def _told_word(
+    sides: Sides, new: Sequence[Term], old: Sequence[Term], values: tuple[tuple[str, str], ...]
+) -> Sign | None:
+    """The new note says that it changed, and one run of words differs."""
+    u, v = sides.u, sides.v
+    if not sides.same_attribute or u.depends or u.brings_in(new[0], sides.pair.new.language):
+        return None
+    if not sides.same_place(new, old) or u.denied or u.cancelled or u.resumed or u.allows != v.allows:
+        return None
+    if not u.changes(new[0].start, new[-1].end):
+        return None
+    alike = any(t.name or t.opens for t in new) == any(t.name or t.opens for t in old)
+    about = u.completes(new[0]) and v.completes(old[0])
+    if about and min(len(new), len(old)) > 1:
+        return None
+    return Sign("worded", alike and not about, True, 0.7 + sides.likeness / 10, values)
 
 
 def _said(statement: Statement, values: Sequence[Slot]) -> str:

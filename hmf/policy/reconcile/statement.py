@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from hmf.policy.reconcile import cues
 from hmf.policy.reconcile.slots import Slot
@@ -36,6 +37,10 @@ _OLD = (
     rf"\bn'est plus (?P<j>{_TO}){_END}",
     r"(?P<l>\b\S+(?: \S+)?) (?:is|are) out(?= ?[.,;]| ?$)",
 )
+_STANDS = re.compile(
+    r"\b(?:est|sont|etait|etaient|sera|reste|restent|is|are|was|were|stands?|stays?|remains?) (?:a|aux?|to) $"
+)
+"""A value that is given, and was not moved to: "le papier est à 900 €"."""
 _TO_VALUE = re.compile(r"(?<!\x00)(?<!\x00 )\b(?:to|a|aux?) $")
 _INDEFINITE = {
     "fr": re.compile(r"\b(?:une?|des|d'autres|plus de) (?:\w+ )?$"),
@@ -50,6 +55,12 @@ _COPULA = re.compile(r"(?:est|sont|is|are|appelle|called|named) (?:\S+ ){0,3}\S+
 SINGLE = frozenset(("deadline", "end", "money", "length", "contact", "name", "address"))
 """Attributes of which a thing has one at a time."""
 
+_COMPLEMENT = re.compile(
+    r"\b(?:sur|on|about|for|pour) (?:l[ae]s? |l'|the |an? |une? |mon |ma |mes |my |our |notre |nos )?$"
+)
+_ONCE = re.compile(r"\b(?:ce|cet|cette|this) $")
+_GREETS = re.compile(r"\b(?:good|bonne?) $")
+_ONCE_ITSELF = re.compile(r"(?:ce|cet|cette|this|tonight|aujourd'hui|today|demain|tomorrow|hier|yesterday)\b")
 _PLAIN = re.compile(r",? ?(?:et |and |mais |but )?(?:pas|not) ")
 _OLD_VALUE = tuple(re.compile(pattern) for pattern in _OLD)
 
@@ -107,11 +118,53 @@ class Statement:
             return True
         return cues.EFFECTIVE.search(self.source.text, self.start, self.start + len(self.text)) is not None
 
+    def changes(self, first: int, last: int) -> bool:
+        """Whether its words of change are about what stands between these places of the note: beside it, or at the head
+        of all. "The bus was late, the baker changed her hours" says nothing new of the bus."""
+        if cues.EFFECTIVE.search(self.source.text, self.start, self.start + len(self.text)) is not None:
+            return True
+        start, end = first - self.start, last - self.start
+        found = (m for pattern in (cues.CHANGE, cues.CORRECTION) for m in pattern.finditer(self.text))
+        return any(self._reaches(match, start, end) for match in found)
+
+    def _reaches(self, cue: re.Match[str], start: int, end: int) -> bool:
+        if start <= cue.start() < end:
+            return False
+        between = self.text[end : cue.start()] if cue.start() >= end else self.text[cue.end() : start]
+        return "," not in between or not self.text[: cue.start()].strip()
+
+    def lead(self, term: Term) -> str:
+        """The word just before a term, whatever it is."""
+        return self.text[: max(0, term.start - self.start)].rstrip().rsplit(" ", 1)[-1]
+
+    def completes(self, term: Term) -> bool:
+        """Whether a word says what something is about ("an idea on tea"): which thing is meant, and no value of it."""
+        return _COMPLEMENT.search(self.text[: max(0, term.start - self.start)]) is not None
+
+    def denied_words(self) -> Iterator[Term]:
+        """The words that its denials are about: the one that follows each of them."""
+        for pattern in (cues.STOP, cues.DENIES):
+            for match in pattern.finditer(self.text):
+                after = (t for t in self.terms if t.start - self.start >= match.start())
+                for term in islice(after, 1):
+                    if "," not in self.text[match.end() : max(match.end(), term.start - self.start)]:
+                        yield term
+
+    def once(self, value: Slot) -> bool:
+        """Whether a time is that of one day ("this evening"), which tells no habit."""
+        text, at = self.source.text, value.start
+        return _ONCE.search(text, max(0, at - 6), at) is not None or _ONCE_ITSELF.match(text, at) is not None
+
+    def greets(self, value: Slot) -> bool:
+        """Whether a time of day is a greeting."""
+        return _GREETS.search(self.source.text, max(0, value.start - 6), value.start) is not None
+
     def turned_to(self, value: Slot) -> bool:
         """Whether "to" stands before a value ("down to 900 words", "glisse au 19 janvier")."""
         if value.sort == "day" and self.source.text.startswith("au ", value.start):
             return True
-        return value.sort != "percent" and _TO_VALUE.search(self.text[: max(0, value.start - self.start)]) is not None
+        ahead = self.text[: max(0, value.start - self.start)]
+        return value.sort != "percent" and _TO_VALUE.search(ahead) is not None and _STANDS.search(ahead) is None
 
     @cached_property
     def resumed(self) -> bool:
