@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from bench.year import START, Outcome, live, summary, table
+from bench.year import START, Outcome, live, table
 from bench.year_note import Told
 from bench.year_words import bare
 from bench.year_world import World
@@ -42,11 +42,6 @@ def test_every_deletion_says_why(lived: Outcome):
 
 def test_nights_with_nothing_new_change_nothing_after_the_first(lived: Outcome):
     assert lived.frozen[1:] == [0]
-
-
-def test_less_is_outdated_than_in_a_flat_store(lived: Outcome):
-    shares = summary(lived)["outdated share"]
-    assert shares["hmf"] < shares["flat"]
 
 
 def test_the_table_has_a_row_for_each_month(lived: Outcome):
