@@ -28,6 +28,7 @@ from hmf.policy.reconcile.rule import Verdict, may_replace, reconcile
 from hmf.policy.reconcile.sentences import explain
 from hmf.policy.text import content_hash
 from hmf.policy.volatile import volatility
+from hmf.reason import Reason
 
 _DATA = Path(__file__).parent / "data" / "conflicts.jsonl"
 _NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -167,7 +168,7 @@ def note(text: str, language: str | None = None, at: datetime = _NOW) -> Memory:
         learnt_at=at,
         verified_at=None,
         content_hash=digest,
-        route=Route("notes", 1.0, RoutedBy.EXPLICIT, "a bench"),
+        route=Route("notes", 1.0, RoutedBy.EXPLICIT, Reason("a bench")),
         volatile=volatility(text, spoken, kind) is not None,
     )
 

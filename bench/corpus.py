@@ -28,6 +28,7 @@ from hmf.ledger.codec import to_json
 from hmf.memory import Authority, Kind, Memory, Route, RoutedBy, Source, Status, Tier
 from hmf.paths import shipped_config
 from hmf.policy.text import content_hash
+from hmf.reason import Reason
 
 DIMENSION = 512
 _TAIL = 20_000
@@ -129,7 +130,7 @@ class Corpus:
                 learnt_at=at,
                 verified_at=None,
                 content_hash=content_hash(note["text"]),
-                route=Route(note["category"], 0.8, by, "a bench"),
+                route=Route(note["category"], 0.8, by, Reason("a bench")),
                 project=note["project"],
                 volatile=self._random.random() < 0.05,
                 session=session,

@@ -11,8 +11,9 @@ from pathlib import Path
 from bench.asking import DEPTH, Trial, fill, opened
 from bench.measures import Found, judge, mean, percentile
 from hmf import Hmf
+from hmf.reason import Reason
 
-_SEARCHED = ("searched first: ", "widened to: ")
+_SEARCHED = frozenset({"searched_first", "widened_to"})
 
 
 def compare(trial: Trial, given: argparse.Namespace, name: str) -> None:
@@ -46,7 +47,9 @@ def _asked(
     return found, shares
 
 
-def _searched(trace: Sequence[str]) -> set[str]:
-    return {
-        name for step in trace for sign in _SEARCHED if step.startswith(sign) for name in step[len(sign) :].split(", ")
-    }
+def _searched(trace: Sequence[Reason]) -> set[str]:
+    found: set[str] = set()
+    for step in trace:
+        if step.code in _SEARCHED:
+            found.update(step.values["names"])
+    return found

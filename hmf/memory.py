@@ -11,6 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from hmf.durations import Duration
+from hmf.reason import Reason
 
 
 class Tier(StrEnum):
@@ -123,12 +124,12 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A routing decision: the category, how sure (0 to 1), by which step, and why in words."""
+    """A routing decision: the category, how sure (0 to 1), by which step, and why."""
 
     category: str
     confidence: float
     by: RoutedBy
-    reason: str
+    reason: Reason
 
 
 @dataclass(frozen=True, slots=True)

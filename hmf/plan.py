@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from enum import StrEnum
 from typing import Any, Protocol
 
 from hmf.memory import Category, Clock, Confirm, Kind, Level, Memory, Patience, Project, Route, Tier
 from hmf.policy import shares
+from hmf.reason import Reason as Reason
 
 
 class Verb(StrEnum):
@@ -23,14 +24,6 @@ class Verb(StrEnum):
     MOVE = "move"
     FLAG = "flag"
     MERGE = "merge"
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Why, as a code with its values; `hmf.policy.sentences.say` puts it into words."""
-
-    code: str
-    values: Mapping[str, str | int | float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from hmf.policy.conflicts import Claim, claim, contradict
 from hmf.policy.doubles import Doubles
 from hmf.policy.folding import fold
 from hmf.policy.reconcile.rule import judge
-from hmf.policy.reconcile.sentences import explain
+from hmf.policy.reconcile.sentences import because
 from hmf.policy.retention import SURE, edge
 from jobs.common import finish, sorted_categories, target, targets
 from jobs.observing import observed
@@ -234,7 +234,7 @@ def _replaced(view: View, category: Category, asked: Sequence[Memory]) -> Action
     found = judge(newer, older)
     if found is None or not found.clear:
         return None
-    reason = Reason("replaced", {"why": explain(found, view.language)})
+    reason = Reason("replaced", {"why": because(found)})
     return Action(Verb.MERGE, (target(newer), target(older)), reason, category.name)
 
 

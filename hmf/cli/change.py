@@ -155,7 +155,7 @@ def erase(
             if output.ask(f"This cannot be undone. Type {word} to destroy it") != word:
                 raise Refused("Not confirmed: nothing was destroyed.")
         done = session.call("erase", memory_id=row["id"])
-        output.warn([] if as_json else done["notes"])
+        output.warn([] if as_json else render.texts(done["notes"]))
         output.emit(done, as_json, lambda: Text(f"destroyed {row['id']}"))
 
 
@@ -209,7 +209,7 @@ def _undo_memory(session: Session, memory: str, dry_run: bool, as_json: bool) ->
         _finished(found, as_json)
         return
     screen, change = session.screen, found["change"]
-    title = screen.say("undo-one", act=diary.act(screen, change["verb"]), at=screen.minute(change["at"]))
+    title = screen.say("undo-one", act=screen.act(change["verb"]), at=screen.minute(change["at"]))
     output.emit(found, as_json, lambda: Group(Text(title, style="bold"), render.memories(screen, found["memories"])))
 
 
@@ -262,8 +262,8 @@ def _listed(session: Session, rows: Sequence[Json], what: str, as_json: bool) ->
 def _finished(done: Json, as_json: bool) -> None:
     """The result of a batch; exit code 3 when something was left alone."""
     output.emit(done, as_json, lambda: Text(f"{done['verb']}: {len(done['changed'])} changed, batch {done['batch']}"))
-    output.warn([f"{one['id']}: {one['why']}" for one in done["skipped"]])
-    output.warn(done["notes"])
+    output.warn([f"{render.short_id(one['id'])}: {one['why']['text']}" for one in done["skipped"]])
+    output.warn(render.texts(done["notes"]))
     if not as_json and done["verb"] != "undo":
         output.note(f"To take it back: hmf undo {render.short_id(done['batch'])}", "dim")
     if done["skipped"]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from rich.text import Text
 
 from hmf.cli import year
 from hmf.paths import shipped_config
+from hmf.policy.sentences import say
+from hmf.reason import Reason
 from hmf.service import Hmf
 
 _WIDTH = 110
@@ -89,10 +92,10 @@ def _answer_panel(number: int, answer: year.Answer) -> Panel:
         style = "red" if hit.memory.id in wanted else ""
         table.add_row(f"{n}.", Text(_short(hit.memory.text, 170), style=style))
         when = hit.memory.valid_from.astimezone(answer.pack.zone).date()
-        marks = f"  [{'; '.join(hit.flags)}]" if hit.flags else ""
-        table.add_row("", Text(f"{when}, {hit.memory.category}, {hit.tier}{marks}: {hit.why}", style="dim"))
+        marks = f"  [{_said(hit.flags)}]" if hit.flags else ""
+        table.add_row("", Text(f"{when}, {hit.memory.category}, {hit.tier}{marks}: {_said(hit.why)}", style="dim"))
     if answer.pack.widened:
-        table.add_row("", Text("looked further: " + ", ".join(answer.pack.widened), style="dim"))
+        table.add_row("", Text("looked further: " + _said(answer.pack.widened), style="dim"))
     table.add_row("", "")
     table.add_row("", Text("A flat vector store answers:", style="bold"))
     stale = set(answer.flat_forbidden)
@@ -118,6 +121,10 @@ def _verdict(answers: list[year.Answer]) -> Panel:
         f"and five memories offered for each of the {made_up} question(s) that nothing answers."
     )
     return Panel(text, width=_WIDTH)
+
+
+def _said(reasons: Iterable[Reason]) -> str:
+    return "; ".join(say(reason, "en") for reason in reasons)
 
 
 def _short(text: str, size: int = 100) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -13,14 +12,13 @@ from rich.table import Table
 from rich.text import Text
 
 from hmf.cli.output import Json, safe
-from hmf.cli.render import one_line, short_id
+from hmf.cli.render import one_line, short_id, short_ids
 from hmf.cli.words import Screen
 
 _MERGED = 3
 """So many additions in a row are told in one line."""
 
 _QUOTED = 80
-_IDS = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 
 
 def log(screen: Screen, rows: Sequence[Json], *, each: bool = False) -> RenderableType:
@@ -66,8 +64,9 @@ def _line(screen: Screen, run: Sequence[Json]) -> tuple[str, Text, Text]:
     memory = last["memory"]
     if memory and memory["text"]:
         what.append(f"  {screen.say('quoted', text=one_line(memory['text'], _QUOTED))}", style="dim")
-    if last["reason"] and not any(one["project"] for one in last["did"]):
-        what.append(f"  {one_line(last['reason'])}", style="italic dim")
+    why = screen.because(last["reason"])
+    if why and not any(one["project"] for one in last["did"]):
+        what.append(f"  {one_line(why)}", style="italic dim")
     if last["actor"] != "user" or last["plan_id"]:
         what.append(f"  [{safe(_by(screen, last['actor'], last['verb'], last['plan_id']))}]", style="cyan")
     if last["undone"]:
@@ -102,8 +101,8 @@ def _counted(screen: Screen, verb: str, project: str | None, summary: bool, foun
             places[one["category"]] += one["n"]
     where = ", ".join(f"{name} {count}" if len(places) > 1 else name for name, count in places.most_common())
     what = f"{what} ({where})" if where else what
-    reasons = {one["reason"] for one in found}
-    why = because(screen, reasons.pop()) if len(reasons) == 1 else None
+    keys = {f"because-{one['reason']['code']}" if one["reason"] else "" for one in found}
+    why = screen.say(key) if len(keys) == 1 and screen.knows(key := keys.pop()) else None
     return screen.say("why", what=what, why=why) if why else what
 
 
@@ -115,21 +114,7 @@ def _acted(screen: Screen, verb: str, n: int, project: str | None = None) -> str
         if verb in ("finish", "reopen"):
             return screen.say(f"project-{verb}", name=project)
         return screen.say("taken-back", what=screen.say("project-any", name=project))
-    return f"{screen.say('some-memories', n=n)} {act(screen, verb, n)}"
-
-
-def act(screen: Screen, verb: str, n: int = 1) -> str:
-    """The participle of a verb of the journal; one that has none is given back."""
-    if verb.startswith("undo "):
-        return screen.say("taken-back", what=act(screen, verb.removeprefix("undo "), n))
-    return screen.say(f"act-{verb}", n=n) if screen.knows(f"act-{verb}") else verb
-
-
-def because(screen: Screen, reason: str | None) -> str | None:
-    """A reason that the jobs give, in words; a person's own words as they are."""
-    if reason is None:
-        return None
-    return screen.named("because", reason) if screen.knows(f"because-{reason}") else None
+    return f"{screen.say('some-memories', n=n)} {screen.act(verb, n)}"
 
 
 def chain(screen: Screen, links: Sequence[Json], asked: str) -> RenderableType:
@@ -185,11 +170,10 @@ def _by(screen: Screen, actor: str, order: str, plan: str | None) -> str:
 
 def _journal(screen: Screen, line: Json) -> Text:
     by = _by(screen, line["by"], line["order"], line["plan"])
-    said = Text(f"{screen.minute(line['at'])}  {safe(act(screen, line['verb']))} · {safe(by)} · ", style="dim")
+    said = Text(f"{screen.minute(line['at'])}  {safe(screen.act(line['verb']))} · {safe(by)} · ", style="dim")
     said.append(short_id(line["batch"]))
-    if line["reason"]:
-        why = because(screen, line["reason"]) or screen.told(_IDS.sub(lambda one: short_id(one[0]), line["reason"]))
-        said.append(f" · {one_line(why)}")
+    if why := screen.because(line["reason"]):
+        said.append(f" · {one_line(short_ids(why))}")
     if line["undone"]:
         said.append(f" · {screen.say('undone')}")
     return said

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from hmf.cli import files, output
+from hmf.cli import files, output, render
 from hmf.cli.options import TAKING_IN, AsJson, Category, DryRun, Project, Yes
 from hmf.cli.output import Json
 from hmf.cli.session import opened
@@ -87,7 +87,7 @@ def add(
         if supersedes:
             given["supersedes"] = [session.call("show", memory_id=one)["memory"]["id"] for one in supersedes]
         added = session.call("add", dry_run=dry_run, **given)
-    output.warn([] if as_json else added["warnings"])
+    output.warn([] if as_json else render.texts(added["warnings"]))
     output.emit(added, as_json, lambda: _told(added, dry_run))
     if added["outcome"] == "refused":
         raise typer.Exit(1)
@@ -98,7 +98,7 @@ def _told(added: Json, dry_run: bool) -> Text:
     if added["category"]:
         line.append(f" in {added['category']}", style="not bold")
     if added.get("route"):
-        line.append(f" ({output.safe(added['route']['reason'])})", style="not bold dim")
+        line.append(f" ({output.safe(added['route']['reason']['text'])})", style="not bold dim")
     if added.get("id"):
         line.append(f"\n{added['id']}", style="not bold")
     if added.get("superseded"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
@@ -19,12 +20,23 @@ def short_id(full: str) -> str:
 
 
 _SHOWN = 800
+_IDS = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 
 
 def one_line(text: str, size: int = 120) -> str:
     """A text on one line, cut to `size` characters."""
     flat = safe(" ".join(text[: size * 8].split()))
     return flat if len(flat) <= size else flat[: size - 1] + "…"
+
+
+def texts(reasons: Sequence[Json]) -> list[str]:
+    """The sentences of reasons, with the short form of the ids in them."""
+    return [short_ids(reason["text"]) for reason in reasons]
+
+
+def short_ids(text: str) -> str:
+    """The text with the ids in it cut to their ends."""
+    return _IDS.sub(lambda one: short_id(one[0]), text)
 
 
 def search(screen: Screen, data: Json) -> RenderableType:
@@ -35,10 +47,10 @@ def search(screen: Screen, data: Json) -> RenderableType:
     for number, hit in enumerate(data["hits"], 1):
         parts.append(_card(screen, number, hit))
     if data["widened"]:
-        parts.append(Text(screen.say("widened", where=", ".join(data["widened"])), style="dim"))
+        parts.append(Text(screen.say("widened", where=", ".join(texts(data["widened"]))), style="dim"))
     if data.get("trace"):
         parts.append(Text(screen.say("trace"), style="bold"))
-        parts += [Text(f"  {safe(step)}", style="dim") for step in data["trace"]]
+        parts += [Text(f"  {safe(step)}", style="dim") for step in texts(data["trace"])]
     return Group(*parts)
 
 
@@ -55,11 +67,10 @@ def _card(screen: Screen, number: int, hit: Json) -> RenderableType:
     where = [memory["category"], *([memory["project"]] if memory["project"] else [])]
     facts = [*where, screen.day(memory["valid_from"]), screen.named("tier", hit["tier"]), short_id(memory["id"])]
     line = Text(safe(" · ".join(facts)), style="cyan")
-    for flag in hit["flags"]:
-        line.append(f" · {safe(screen.told(flag))}", style="yellow")
+    for flag in texts(hit["flags"]):
+        line.append(f" · {safe(flag)}", style="yellow")
     grid.add_row("", line)
-    why = "; ".join(screen.told(reason) for reason in hit["why"].split("; ") if reason)
-    if why:
+    if why := "; ".join(texts(hit["why"])):
         grid.add_row("", Text(safe(why), style="dim"))
     if "parts" in hit:
         said = ", ".join(f"{name} {value:g}" for name, value in sorted(hit["parts"].items()))
@@ -129,7 +140,7 @@ def _facts(screen: Screen, row: Json) -> list[tuple[str, str]]:
         ("id", row["id"]),
         ("title", row["title"] or ""),
         ("category", row["category"]),
-        ("filed", f"{row['route_reason']} ({row['route_confidence']:.2f})"),
+        ("filed", f"{row['route_reason']['text']} ({row['route_confidence']:.2f})"),
         ("project", row["project"] or ""),
         ("tags", ", ".join(row["tags"])),
         ("kind", screen.named("kind", row["kind"])),
@@ -162,9 +173,9 @@ def _facts(screen: Screen, row: Json) -> list[tuple[str, str]]:
 
 
 def _entry(screen: Screen, entry: Json) -> Text:
-    line = Text(f"  {screen.minute(entry['at'])}  {entry['verb']}  {short_id(entry['batch'])}")
-    if entry["reason"]:
-        line.append(f"  {safe(entry['reason'])}", style="dim")
+    line = Text(f"  {screen.minute(entry['at'])}  {screen.act(entry['verb'])}  {short_id(entry['batch'])}")
+    if why := screen.because(entry["reason"]):
+        line.append(f"  {safe(short_ids(why))}", style="dim")
     return line
 
 

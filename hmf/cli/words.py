@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
+from typing import Any
 
 from hmf.cli.phrases import MORE
 
@@ -91,21 +92,7 @@ _WORDS: Mapping[str, Mapping[str, str | tuple[str, str]]] = {
         "status-to-verify": "to verify",
         "status-superseded": "superseded",
         "status-refuted": "refuted",
-        "flag-stale": "stale since {rest}",
-        "flag-hypothesis": "hypothesis",
-        "flag-to-verify": "to verify",
-        "flag-superseded": "superseded {rest}",
-        "flag-refuted": "refuted {rest}",
-        "flag-archived": "archived",
-        "flag-orders": "addresses the assistant",
         "flag-pinned": "pinned",
-        "flag-changed": "its sources changed since",
-        "why-words": "says the same words {rest}",
-        "why-meaning": "close in meaning {rest}",
-        "why-about": "about {rest}",
-        "why-summary": "its summary answers too",
-        "why-lead": "sums up what you ask about",
-        "why-replaced": "replaced by {rest}",
     },
     "fr": {
         "no-memory": "Aucun souvenir ne répond à cela.",
@@ -184,45 +171,12 @@ _WORDS: Mapping[str, Mapping[str, str | tuple[str, str]]] = {
         "status-to-verify": "à vérifier",
         "status-superseded": "remplacé",
         "status-refuted": "réfuté",
-        "flag-stale": "périmé depuis le {rest}",
-        "flag-hypothesis": "hypothèse",
-        "flag-to-verify": "à vérifier",
-        "flag-superseded": "remplacé {rest}",
-        "flag-refuted": "réfuté {rest}",
-        "flag-archived": "archivé",
-        "flag-orders": "s'adresse à l'assistant",
         "flag-pinned": "épinglé",
-        "flag-changed": "ses sources ont changé depuis",
-        "why-words": "dit les mêmes mots {rest}",
-        "why-meaning": "proche par le sens {rest}",
-        "why-about": "sur {rest}",
-        "why-summary": "son résumé répond aussi",
-        "why-lead": "résume ce que vous demandez",
-        "why-replaced": "remplacé par {rest}",
     },
 }
 
 CATALOG = {tongue: {**_WORDS[tongue], **MORE[tongue]} for tongue in _WORDS}
 """Every sentence by language and key; where it counts, as singular and plural."""
-
-_SAID = {
-    "stale since ": "flag-stale",
-    "hypothesis": "flag-hypothesis",
-    "to verify": "flag-to-verify",
-    "superseded": "flag-superseded",
-    "refuted": "flag-refuted",
-    "archived": "flag-archived",
-    "addresses the assistant": "flag-orders",
-    "pinned": "flag-pinned",
-    "its sources changed since": "flag-changed",
-    "says the same words ": "why-words",
-    "close in meaning ": "why-meaning",
-    "about ": "why-about",
-    "its summary answers too": "why-summary",
-    "sums up what you ask about": "why-lead",
-    "replaced by ": "why-replaced",
-}
-"""The flags and reasons that the service gives in English, by their beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,15 +210,18 @@ class Screen:
         key = f"{kind}-{value}"
         return self.say(key) if key in CATALOG[self.tongue] else value
 
-    def told(self, phrase: str) -> str:
-        """A flag or a reason of the service in the user's language; one that is not known as it is."""
-        for beginning, key in _SAID.items():
-            if phrase.startswith(beginning):
-                rest = phrase[len(beginning) :].strip()
-                if self.tongue == "fr" and key in ("flag-superseded", "flag-refuted"):
-                    rest = re.sub(r"^on ", "le ", rest)
-                return self.say(key, rest=rest).strip()
-        return phrase
+    def act(self, verb: str, n: int = 1) -> str:
+        """The participle of a verb of the journal; one that has none is given back."""
+        if verb.startswith("undo "):
+            return self.say("taken-back", what=self.act(verb.removeprefix("undo "), n))
+        return self.say(f"act-{verb}", n=n) if self.knows(f"act-{verb}") else verb
+
+    def because(self, reason: Mapping[str, Any] | None) -> str | None:
+        """A reason of the journal: a job's in few words, any other as a sentence, a person's own words as they are."""
+        if reason is None:
+            return None
+        key = f"because-{reason['code']}"
+        return self.say(key) if self.knows(key) else str(reason["text"])
 
     def day(self, iso: str | None) -> str:
         """The local day of a moment: near ones in words, and always the date (`3 days ago, 2026-11-27`)."""

@@ -93,7 +93,7 @@ class Faces:
         if isinstance(added, Response):
             return added
         if added["outcome"] == "refused":
-            what = "; ".join(added["warnings"]) or "The memory was refused."
+            what = "; ".join(one["text"] for one in added["warnings"]) or "The memory was refused."
             return Problem(409, "refused", what, "nothing was stored: correct the text, and add it again.")
         return Answer(added, 201 if added["outcome"] == "created" else 200)
 

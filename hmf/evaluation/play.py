@@ -209,7 +209,7 @@ def _ask(memory: Hmf, query: Query, told: _Told, k: int, folder: Path) -> Reply:
         query,
         tuple(_shown(hit, items) for hit in answer["hits"]),
         answer["abstained"],
-        tuple(answer["warnings"]),
+        tuple(one["text"] for one in answer["warnings"]),
         tuple(
             (text, where)
             for text in query.forbid_text
@@ -230,7 +230,7 @@ def _shown(hit: Mapping[str, Any], items: Mapping[str, str]) -> Shown:
         memory["text"],
         memory["status"],
         hit["tier"],
-        tuple(hit["flags"]),
+        tuple(flag["code"] for flag in hit["flags"]),
         (memory["source_type"], memory["source_ref"]),
         bool(memory["valid_from"]),
     )

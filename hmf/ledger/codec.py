@@ -23,6 +23,7 @@ from hmf.memory import (
     Status,
     Tier,
 )
+from hmf.reason import pack, unpack
 
 MOMENTS = (
     "valid_from",
@@ -48,7 +49,7 @@ def to_row(memory: Memory) -> dict[str, Any]:
         route_category=memory.route.category,
         route_confidence=memory.route.confidence,
         route_by=memory.route.by,
-        route_reason=memory.route.reason,
+        route_reason=pack(memory.route.reason),
         fresh_for=str(memory.fresh_for) if memory.fresh_for else None,
         drawn=_drawn_json(memory.drawn) if memory.drawn else None,
         touched_at=max(m for m in (memory.valid_from, memory.learnt_at, memory.verified_at) if m),
@@ -74,7 +75,9 @@ def from_row(row: Mapping[str, Any]) -> Memory:
         learnt_at=row["learnt_at"],
         verified_at=row["verified_at"],
         content_hash=row["content_hash"],
-        route=Route(row["route_category"], row["route_confidence"], RoutedBy(row["route_by"]), row["route_reason"]),
+        route=Route(
+            row["route_category"], row["route_confidence"], RoutedBy(row["route_by"]), unpack(row["route_reason"])
+        ),
         state=State(row["state"]),
         title=row["title"],
         project=row["project"],

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from hmf.memory import Confirm, Level
-from hmf.plan import Action, Draft, Note, Part, Reason, Target, Verb
+from hmf.plan import Action, Draft, Note, Part, Target, Verb
+from hmf.reason import as_json, from_json
 
 
 def note_json(note: Note) -> dict[str, Any]:
@@ -27,7 +28,7 @@ def action_json(action: Action) -> dict[str, Any]:
     return {
         "verb": str(action.verb),
         "targets": [[x.id, x.revision] for x in action.targets],
-        "reason": [action.reason.code, dict(action.reason.values)],
+        "reason": [action.reason.code, as_json(action.reason)["values"]],
         "category": action.category,
         "confirm": str(action.confirm),
         "to_category": action.to_category,
@@ -53,7 +54,7 @@ def action_from_json(data: Mapping[str, Any]) -> Action:
     return Action(
         verb=Verb(data["verb"]),
         targets=tuple(Target(*pair) for pair in data["targets"]),
-        reason=Reason(data["reason"][0], data["reason"][1]),
+        reason=from_json({"code": data["reason"][0], "values": data["reason"][1]}),
         category=data["category"],
         confirm=Confirm(data["confirm"]),
         to_category=data["to_category"],

@@ -19,6 +19,7 @@ from hmf.durations import Duration
 from hmf.ledger import tables as t
 from hmf.ledger.codec import drawn_of
 from hmf.memory import Authority, Kind, Memory, Route, RoutedBy, Source, State, Status, Tier
+from hmf.reason import unpack
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _TIERS = {str(one): one for one in Tier}
@@ -156,7 +157,7 @@ def _source(kind: str, ref: str | None, author: str | None) -> Source:
 
 @lru_cache(maxsize=1024)
 def _route(category: str, confidence: float, by: str, reason: str) -> Route:
-    return Route(category, confidence, _ROUTED[by], reason)
+    return Route(category, confidence, _ROUTED[by], unpack(reason))
 
 
 _span = lru_cache(maxsize=256)(Duration.parse)

@@ -7,6 +7,7 @@ from datetime import datetime, tzinfo
 from hmf.memory import RETIRED, Authority, Memory, Status, Tier
 from hmf.policy import injection
 from hmf.policy.injection import addresses_assistant
+from hmf.reason import Reason
 
 
 def stale_since(memory: Memory, now: datetime, zone: tzinfo) -> datetime | None:
@@ -17,25 +18,29 @@ def stale_since(memory: Memory, now: datetime, zone: tzinfo) -> datetime | None:
     return limit if now > limit else None
 
 
-def flags(memory: Memory, now: datetime, zone: tzinfo) -> tuple[str, ...]:
-    """What a reader must know before relying on it."""
+def flags(memory: Memory, now: datetime, zone: tzinfo) -> tuple[Reason, ...]:
+    """What a reader must know before relying on it; days are those of `zone`."""
+
+    def day(moment: datetime) -> str:
+        return moment.astimezone(zone).date().isoformat()
+
     found = []
     since = stale_since(memory, now, zone)
     if since is not None:
-        found.append(f"stale since {since.astimezone(zone).date().isoformat()}")
+        found.append(Reason("stale_since", {"since": day(since)}))
     if memory.status is Status.HYPOTHESIS or memory.authority is Authority.HYPOTHESIS:
-        found.append("hypothesis")
+        found.append(Reason("hypothesis"))
     if memory.status is Status.TO_VERIFY:
-        found.append("to verify")
+        found.append(Reason("to_verify"))
     if memory.status in RETIRED:
         when = memory.superseded_at
-        found.append(f"{memory.status} on {when.astimezone(zone).date()}" if when else str(memory.status))
+        found.append(Reason(f"{memory.status}_on", {"date": day(when)}) if when else Reason(str(memory.status)))
     if memory.expires_at is not None and memory.expires_at <= now:
-        found.append(f"expired since {memory.expires_at.astimezone(zone).date().isoformat()}")
+        found.append(Reason("expired_since", {"since": day(memory.expires_at)}))
     if memory.tier is Tier.ARCHIVE:
-        found.append("archived")
+        found.append(Reason("archived"))
     if addresses_assistant(memory):
-        found.append(injection.FLAG)
+        found.append(Reason(injection.FLAG))
     if memory.pinned:
-        found.append("pinned")
+        found.append(Reason("pinned"))
     return tuple(found)

@@ -12,7 +12,8 @@ from functools import lru_cache
 from hmf.memory import Memory
 from hmf.policy.folding import fold
 
-FLAG = "addresses the assistant"
+FLAG = "addresses_assistant"
+"""The code of the warning that such a memory is shown with."""
 
 _READ = 4000
 """Characters read: such orders are hidden anywhere, but not worth reading a book for at each search."""

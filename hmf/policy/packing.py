@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 
 from hmf.memory import Kind, Memory, Tier
+from hmf.policy.sentences import say
+from hmf.reason import Reason
 
 _ORDER = (
     Kind.CONSTRAINT, Kind.DECISION, Kind.PREFERENCE, Kind.FACT, Kind.TASK,
@@ -23,8 +25,8 @@ class Hit:
     memory: Memory
     score: float
     tier: Tier
-    flags: tuple[str, ...]
-    why: str
+    flags: tuple[Reason, ...]
+    why: tuple[Reason, ...]
     parts: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -39,10 +41,12 @@ class Pack:
     query: str
     hits: tuple[Hit, ...]
     abstained: bool
-    widened: tuple[str, ...]
-    trace: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
+    widened: tuple[Reason, ...]
+    trace: tuple[Reason, ...]
+    warnings: tuple[Reason, ...] = ()
     zone: tzinfo | None = None
+    language: str = "en"
+    """In which the flags are said."""
 
     def as_prompt(self, max_tokens: int = 2000) -> str:
         """The hits as text for a model: grouped by kind, fenced as data, never cut, within about `max_tokens`.
@@ -73,7 +77,7 @@ class Pack:
         memory = hit.memory
         when = memory.valid_from.astimezone(self.zone).date().isoformat()
         source = memory.source.type + (f" {memory.source.ref}" if memory.source.ref else "")
-        marks = f" ({'; '.join(hit.flags)})" if hit.flags else ""
+        marks = f" ({'; '.join(say(flag, self.language) for flag in hit.flags)})" if hit.flags else ""
         where = f", {memory.project}" if memory.project else ""
         return f"- {escape(memory.text)} [{when}, {escape(source)}{escape(where)}, {hit.tier}, id {memory.id}]{marks}"
 

@@ -16,6 +16,7 @@ from hmf.memory import Category, Kind, Route, RoutedBy, RouteRule
 from hmf.policy.folding import fold
 from hmf.policy.judging import Sight, habitual, nearest, shares, sight
 from hmf.policy.learning import Belief
+from hmf.reason import Reason
 
 _SAME = 0.8
 """Cosine, without what all texts share, from which a filed memory says nearly the same and decides alone."""
@@ -58,40 +59,43 @@ def route(
         return near
     believed = shares(belief, seen)
     if not believed:
-        return Route(inbox, 0.0, RoutedBy.INBOX, "no category has a description or an example")
+        return Route(inbox, 0.0, RoutedBy.INBOX, Reason("nothing_described"))
     if subject.kind is not None:
         believed = habitual(belief, believed, subject.kind, subject.project is not None)
     ranked = sorted(believed.items(), key=lambda item: (-item[1], item[0]))
     (best, share), second = ranked[0], ranked[1][1] if len(ranked) > 1 else 0.0
     if share >= sure.share and share - second >= sure.margin:
-        return Route(best, round(share, 3), RoutedBy.EMBEDDING, f"closest to what {best} holds")
-    rival = ranked[1][0] if len(ranked) > 1 else "nothing"
-    return Route(inbox, round(share, 3), RoutedBy.INBOX, f"unsure between {best} and {rival}")
+        return Route(best, round(share, 3), RoutedBy.EMBEDDING, Reason("closest", {"category": best}))
+    why = (
+        Reason("unsure", {"category": best, "rival": ranked[1][0]})
+        if len(ranked) > 1
+        else Reason("unsure_alone", {"category": best})
+    )
+    return Route(inbox, round(share, 3), RoutedBy.INBOX, why)
 
 
 def _by_rule(subject: Subject, categories: Mapping[str, Category]) -> Route | None:
     words = _spaced(subject.text)
     for name, category in categories.items():
         for rule in category.rules:
-            said = _holds(rule, subject, words)
-            if said:
-                return Route(name, 0.95, RoutedBy.RULE, f"rule of {name}: {said}")
+            if held := _holds(rule, subject, words):
+                return Route(name, 0.95, RoutedBy.RULE, Reason("rule", {"category": name, "held": held}))
     return None
 
 
-def _holds(rule: RouteRule, subject: Subject, words: str) -> str | None:
-    """What made the rule hold, or None. A rule with no condition never holds."""
-    said: list[str] = []
+def _holds(rule: RouteRule, subject: Subject, words: str) -> tuple[Reason, ...]:
+    """What made the rule hold; nothing where it does not. A rule with no condition never holds."""
+    said: list[Reason] = []
     if rule.words:
         hits = [phrase for phrase in rule.words if _spaced(phrase) in words]
         if not hits:
-            return None
-        said.append(f"word {hits[0]!r}")
+            return ()
+        said.append(Reason("rule_word", {"word": hits[0]}))
     if rule.pattern:
         match = re.search(rule.pattern, subject.text, re.IGNORECASE)
         if match is None:
-            return None
-        said.append("the wording")
+            return ()
+        said.append(Reason("rule_wording"))
     asked: Sequence[tuple[str, object, frozenset[object]]] = (
         ("kind", subject.kind, frozenset(rule.kinds)),
         ("source", subject.source, frozenset(rule.sources)),
@@ -100,9 +104,9 @@ def _holds(rule: RouteRule, subject: Subject, words: str) -> str | None:
     for field, value, accepted in asked:
         if accepted:
             if value not in accepted:
-                return None
-            said.append(f"{field} {value}")
-    return ", ".join(said) or None
+                return ()
+            said.append(Reason(f"rule_{field}", {field: str(value)}))
+    return tuple(said)
 
 
 def _spaced(text: str) -> str:
@@ -117,4 +121,4 @@ def _by_neighbour(seen: Sight, belief: Belief) -> Route | None:
     label, best = near[0]
     if any(other != label for other, cosine in near if cosine >= best - _DISPUTED):
         return None
-    return Route(label, round(min(best, 1.0), 3), RoutedBy.LEARNT, f"very close to a memory you filed in {label}")
+    return Route(label, round(min(best, 1.0), 3), RoutedBy.LEARNT, Reason("near_filed", {"category": label}))

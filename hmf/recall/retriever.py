@@ -18,6 +18,7 @@ from hmf.memory import RETIRED, Kind, Memory, Tier
 from hmf.policy.need import FAVOURED
 from hmf.policy.ranking import Context, Evidence, Ranked, Scale, calibrated, decisive, once, own_scores, rank, relative
 from hmf.policy.structure import Weights
+from hmf.reason import Reason
 from hmf.recall import neighbours, words
 from hmf.recall.bounds import Limits, allowed, hull
 from hmf.recall.understand import Question
@@ -65,8 +66,8 @@ class _Search:
     unseen: set[str] = field(default_factory=set)
     """Memories whose vector was already asked of the ledger."""
     opened: set[str] = field(default_factory=set)
-    trace: list[str] = field(default_factory=list)
-    widened: list[str] = field(default_factory=list)
+    trace: list[Reason] = field(default_factory=list)
+    widened: list[Reason] = field(default_factory=list)
 
 
 class Retriever:
@@ -110,20 +111,20 @@ class Retriever:
             limits = replace(limits, archive=True)  # what was given up lies there
         held = [c for c in categories if c != SUMMARIES and (not limits.categories or c in limits.categories)]
         chosen = sorted(held, key=lambda c: (-shares.get(c, 0.0), c))
-        state.trace.append("likely: " + ", ".join(f"{name} {shares.get(name, 0.0):.0%}" for name in chosen[:_TOLD]))
+        state.trace.append(_likely(chosen, shares))
         base = self._filter(question, limits, archive=limits.archive is True)
         if SUMMARIES in categories:
             self._summaries(question, base, state)
         self._lexical(question, chosen, base, limits, state)
         first = self._likely(chosen, limits, state)
         self._dense(question, first, base, limits, state)
-        state.trace.append("searched first: " + ", ".join(first))
+        state.trace.append(Reason("searched_first", {"names": tuple(first)}))
         kept = self._candidates(question, context, limits, state)
         rest = [c for c in chosen if c not in state.opened]
         if rest and not decisive(self._evidence(kept, question, context, state), limits.k, self._scale):
             self._dense(question, rest, base, limits, state)
-            state.widened.append("other categories")
-            state.trace.append("widened to: " + ", ".join(rest))
+            state.widened.append(Reason("other_categories"))
+            state.trace.append(Reason("widened_to", {"names": tuple(rest)}))
             kept = self._candidates(question, context, limits, state)
         ranked = self._rank(kept, question, context, limits, state)
         if not ranked and limits.archive is None:
@@ -131,8 +132,8 @@ class Retriever:
             state.opened.clear()
             self._lexical(question, chosen, archive, limits, state)
             self._dense(question, chosen, archive, limits, state)
-            state.widened.append("archive")
-            state.trace.append("widened to the archive")
+            state.widened.append(Reason("archive"))
+            state.trace.append(Reason("widened_archive"))
             limits = replace(limits, archive=True)
             kept = self._candidates(question, context, limits, state)
             ranked = self._rank(kept, question, context, limits, state)
@@ -165,7 +166,8 @@ class Retriever:
             for source in rows[memory_id].summary_of if memory_id in rows and score > 0 else ():
                 state.parents[source] = max(score, state.parents.get(source, 0.0))
         if rows:
-            state.trace.append(f"summaries: {len(rows)}, opening {len(state.parents)} details")
+            counts = {"summaries": len(rows), "details": len(state.parents)}
+            state.trace.append(Reason("opened_summaries", counts))
 
     def _lexical(self, question: Question, chosen: Sequence[str], base: Filter, limits: Limits, state: _Search) -> None:
         if question.sparse.indices:
@@ -259,6 +261,13 @@ class Retriever:
             )
             for i in kept
         }
+
+
+def _likely(chosen: Sequence[str], shares: Mapping[str, float]) -> Reason:
+    """The first categories by belief, for the trace."""
+    believed = ((name, round(shares.get(name, 0.0), 4)) for name in chosen[:_TOLD])
+    likely = tuple(Reason("likely_one", {"names": name, "share": share}) for name, share in believed)
+    return Reason("likely", {"likely": likely})
 
 
 def _merge(found: Found, collection: str, state: _Search) -> None:

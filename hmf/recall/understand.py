@@ -16,6 +16,7 @@ from hmf.index.tokenizer import content_terms, sparse_query
 from hmf.policy import asking, naming, need, timewords
 from hmf.policy.folding import fold
 from hmf.policy.language import detect
+from hmf.reason import Reason
 from hmf.recall.words import spaced
 
 _LATELY = timedelta(days=14)
@@ -49,7 +50,7 @@ class Question:
     need: need.Need
     projects: frozenset[str]
     names: frozenset[str]
-    warnings: tuple[str, ...]
+    warnings: tuple[Reason, ...]
 
 
 def understand(
@@ -96,9 +97,7 @@ def understand(
         need=kind,
         projects=mentioned(text, projects),
         names=frozenset(fold(name) for name in naming.names(text)),
-        warnings=tuple(
-            f"time not understood: {expression!r}; no time limit was applied" for expression in reading.unknown
-        ),
+        warnings=tuple(Reason("time_unknown", {"expression": expression}) for expression in reading.unknown),
     )
 
 

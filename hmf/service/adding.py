@@ -17,7 +17,7 @@ from hmf.memory import Kind, Memory, Route, RoutedBy, Source, Status, Tier
 from hmf.policy import kinds, timewords
 from hmf.policy import text as texts
 from hmf.policy.language import detect
-from hmf.policy.sentences.gone import told
+from hmf.reason import Reason
 from hmf.service.foresight import Foresight
 from hmf.service.indexing import Indexer
 from hmf.service.notes import SKEW, Added, Note, expiry, moment
@@ -40,7 +40,7 @@ class _Ready:
     note: Note
     memory: Memory
     category: str | None
-    warnings: tuple[str, ...]
+    warnings: tuple[Reason, ...]
 
     @property
     def key(self) -> str:
@@ -62,21 +62,16 @@ class Adder:
         """Add one note, durably. Raises InvalidInput, UnknownCategory, Refused, NotFound, DiskFull."""
         return self._take([note])[0]
 
-    def preview(self, note: Note) -> dict[str, object]:
+    def preview(self, note: Note) -> Added:
         """What adding would answer, with nothing stored."""
         one = self._ready(note)
         if isinstance(one, Added):
-            return {"outcome": one.outcome, "category": None, "warnings": list(one.warnings)}
+            return one
         twin = self._store.ledger.active(one.key)
         if twin is not None:
-            return {"outcome": "duplicate", "id": twin.id, "category": twin.category, "warnings": list(one.warnings)}
+            return Added(twin.id, "duplicate", twin.category, None, (), one.warnings)
         memory, warnings = self._filed(one, self._indexer.embed([one.memory.text], [one.memory.language])[0])
-        return {
-            "outcome": "created",
-            "category": memory.category,
-            "route": {"by": str(memory.route.by), "confidence": memory.route.confidence, "reason": memory.route.reason},
-            "warnings": [*one.warnings, *warnings],
-        }
+        return Added(None, "created", memory.category, memory.route, (), (*one.warnings, *warnings))
 
     def add_many(self, notes: Iterable[Note]) -> Iterator[Added]:
         """Add a stream in batches; memory use does not grow with it. Stops at the first note that cannot be taken:
@@ -134,7 +129,7 @@ class Adder:
         settings, zone, now = self._store.settings, self._store.zone, self._store.now()
         cleaned = texts.clean(note.text)
         texts.check_size(cleaned, settings.screening.max_chars)
-        warnings: list[str] = []
+        warnings: list[Reason] = []
         screened = screened_fields(note, cleaned, settings.screening, warnings)
         if screened is None:
             return Added(None, "refused", warnings=tuple(warnings))
@@ -152,15 +147,15 @@ class Adder:
         language = note.language or detect(body, default=self._store.language)
         kind = note.kind or kinds.infer(body)
         if texts.is_question(body, language) and note.kind is None:
-            warnings.append("this reads like a question: kept as a note, not as a fact")
+            warnings.append(Reason("reads_as_question"))
         fresh, is_volatile = freshness(note, body, language, kind, settings.review.fresh_for)
         if is_volatile and settings.screening.volatile == "refuse":
-            return Added(None, "refused", warnings=("volatile: look the live value up where it is kept",))
+            return Added(None, "refused", warnings=(Reason("volatile_refused"),))
         if is_volatile and expires is None:
             expires = ends(note, body, language, kind, valid, zone)
         anchors = timewords.anchor(body, said_at=learnt, zone=zone, language=language)
         anchors = tuple((said, day) for said, day in anchors if day != learnt.astimezone(zone).date())
-        warnings.extend(f"{said!r} was kept with its date, {day.isoformat()}" for said, day in anchors)
+        warnings.extend(Reason("dated", {"said": said, "date": day.isoformat()}) for said, day in anchors)
         dated = [day.isoformat() for _, day in anchors if day.isoformat() not in body]
         memory = Memory(
             id=self._store.new_id(),
@@ -177,7 +172,7 @@ class Adder:
             learnt_at=learnt,
             verified_at=None,
             content_hash=texts.content_hash(body),
-            route=Route("", 0.0, RoutedBy.INBOX, ""),
+            route=Route("", 0.0, RoutedBy.INBOX, Reason("unfiled")),
             title=screened.get("title"),
             project=screened.get("project"),
             tags=tuple(dict.fromkeys([*(v for k, v in screened.items() if k.startswith("tags.")), *dated])),
@@ -262,7 +257,7 @@ class Adder:
                 hashes = [m.content_hash for m in created.values() if m.namespace == namespace]
                 self._store.tombstones.lift(connection, namespace, hashes)
 
-    def _filed(self, one: _Ready, vectors: Sequence[NDArray[np.float32]]) -> tuple[Memory, tuple[str, ...]]:
+    def _filed(self, one: _Ready, vectors: Sequence[NDArray[np.float32]]) -> tuple[Memory, tuple[Reason, ...]]:
         memory = one.memory
         route = self._router.route(
             memory.text,
@@ -273,14 +268,15 @@ class Adder:
             source=memory.source.type,
             project=memory.project,
         )
-        warnings = (f"filed in {route.category}: {route.reason}",) if route.by is RoutedBy.INBOX else ()
+        inboxed = Reason("filed_in", {"category": route.category, "why": route.reason})
+        warnings = (inboxed,) if route.by is RoutedBy.INBOX else ()
         return replace(memory, category=route.category, route=route, chunks=len(vectors)), warnings
 
     def _repeat(self, one: _Ready, twin: Memory, work: Working) -> Added:
         """The same text again: it is not stored twice, but saying it again later verifies it."""
         said = one.memory.learnt_at
         if said > (twin.verified_at or twin.learnt_at) and one.memory.source.type not in REPLAYED:
-            work.change(twin, replace(twin, verified_at=said), "verify", "said again")
+            work.change(twin, replace(twin, verified_at=said), "verify", "said_again")
         return Added(twin.id, "duplicate", twin.category, twin.route, (), one.warnings, twin)
 
     def _graves(self, ready: Sequence[_Ready | Added]) -> dict[str, Stone]:
@@ -298,4 +294,4 @@ class Adder:
     def _stopped(self, memory: Memory, stone: Stone) -> Added:
         day = stone.at.astimezone(self._store.zone).date().isoformat()
         code = "stopped" if stone.exact else "stopped_alike"
-        return Added(None, "refused", warnings=(told(code, self._store.language, date=day, source=memory.source.type),))
+        return Added(None, "refused", warnings=(Reason(code, {"date": day, "source": memory.source.type}),))

@@ -138,7 +138,7 @@ class Hmf:
         """
         return self._adder.add(check({"text": text, **values}))
 
-    def preview(self, text: str, **values: Any) -> dict[str, Any]:
+    def preview(self, text: str, **values: Any) -> Added:
         """What `add` would do, without doing it: outcome, category and why, warnings."""
         return self._adder.preview(check({"text": text, **values}))
 

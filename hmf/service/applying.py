@@ -11,6 +11,7 @@ from hmf.memory import Authority, Kind, Level, Memory, Route, RoutedBy, Source, 
 from hmf.plan import Action, Draft, Plan, Target, Verb
 from hmf.policy import lineage, merging
 from hmf.policy import text as texts
+from hmf.reason import Reason
 from hmf.service.working import Working
 
 
@@ -21,7 +22,7 @@ class Applied:
     batch: str | None
     plan: str
     applied: tuple[str, ...]
-    skipped: tuple[tuple[str, str], ...]
+    skipped: tuple[tuple[str, Reason], ...]
     refused: tuple[str, ...] = ()
 
     @property
@@ -40,7 +41,7 @@ class Application:
     new_id: Callable[[], str]
     chunk_count: Callable[[str, str], int]
     categories: Collection[str]
-    outcomes: dict[str, tuple[str, str | None]] = field(default_factory=dict)
+    outcomes: dict[str, tuple[str, Reason | None]] = field(default_factory=dict)
 
     def run(self, approved: Collection[str], refused: Collection[str], *, by_person: bool) -> None:
         """Apply the approved actions in order; those not named stay undecided."""
@@ -53,22 +54,22 @@ class Application:
                     self.carry_out(action, by_person=by_person)
                 self.outcomes[action.key] = (SKIPPED, why) if why else (APPLIED, None)
 
-    def obstacle(self, action: Action, *, alone: bool = False) -> str | None:
+    def obstacle(self, action: Action, *, alone: bool = False) -> Reason | None:
         """Why the action cannot be carried out on the present rows, or None. `alone`: another answer than what it
         proposes, which waits for no other action."""
         if not alone and action.after is not None and self.outcomes.get(action.after, ("", None))[0] != APPLIED:
-            return "the action it depends on was not applied"
+            return Reason("dependency_not_applied")
         if action.to_category is not None and action.to_category not in self.categories:
-            return f"category {action.to_category} is not configured any more"
+            return Reason("category_gone", {"category": action.to_category})
         targets = [*action.targets, *([action.draft.replaces] if action.draft and action.draft.replaces else [])]
         for target in targets:
             memory = self.work.get(target.id, self.plan.namespace)
             if memory is None or memory.state is not State.LIVE:
-                return f"{target.id} is gone"
+                return Reason("target_gone", {"id": target.id})
             if memory.revision != target.revision:  # this batch's own changes do not touch it
-                return f"{target.id} changed since"
+                return Reason("target_changed", {"id": target.id})
             if memory.pinned and action.verb not in (Verb.SUMMARISE, Verb.FLAG):
-                return f"{target.id} is pinned"
+                return Reason("target_pinned", {"id": target.id})
         return None
 
     def carry_out(self, action: Action, *, by_person: bool) -> None:
@@ -99,7 +100,7 @@ class Application:
     def _move(self, action: Action, memory: Memory, by_person: bool) -> None:
         name = action.to_category or memory.category
         by = RoutedBy.CORRECTION if by_person else RoutedBy.JOB
-        route = Route(name, 1.0, by, f"moved from {memory.category} by the review")
+        route = Route(name, 1.0, by, Reason("review_moved", {"category": memory.category}))
         self.work.change(memory, replace(memory, category=name, route=route), "move", action.reason.code)
 
     def _flag(self, action: Action, memory: Memory, _by_person: bool) -> None:
@@ -150,7 +151,7 @@ class Application:
             learnt_at=max(m.learnt_at for m in sources),
             verified_at=None,
             content_hash=texts.content_hash(draft.text),
-            route=Route(category, 1.0, RoutedBy.JOB, action.reason.code),
+            route=Route(category, 1.0, RoutedBy.JOB, Reason(action.reason.code)),
             title=draft.title,
             project=draft.project,
             tags=lineage.tags(sources),

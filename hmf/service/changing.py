@@ -19,6 +19,7 @@ from hmf.memory import Memory, Route, RoutedBy, State, Tier
 from hmf.policy import screening
 from hmf.policy import text as texts
 from hmf.policy.language import detect
+from hmf.reason import Reason, pack
 from hmf.service.indexing import Indexer
 from hmf.service.routing import TAUGHT, Router
 from hmf.service.store import Store
@@ -32,8 +33,8 @@ class Done:
     id: str
     verb: str
     changed: tuple[str, ...]
-    skipped: tuple[tuple[str, str], ...] = ()
-    notes: tuple[str, ...] = ()
+    skipped: tuple[tuple[str, Reason], ...] = ()
+    notes: tuple[Reason, ...] = ()
 
 
 class Changer:
@@ -98,7 +99,7 @@ class Changer:
     def _seen_there(self, memory: Memory) -> Route:
         if memory.route.by in TAUGHT or memory.summary_of or memory.category == self._store.settings.inbox:
             return memory.route
-        return Route(memory.category, 1.0, RoutedBy.CORRECTION, "you edited it there")
+        return Route(memory.category, 1.0, RoutedBy.CORRECTION, Reason("you_edited"))
 
     def move(self, memory_id: str, namespace: str, category: str) -> Memory:
         """File a memory elsewhere; the router learns from it. Out of the archive category it is live again."""
@@ -107,10 +108,11 @@ class Changer:
         self._must_live(before)
         if before.category == name and before.tier is not Tier.ARCHIVE:
             return before
-        route = Route(name, 1.0, RoutedBy.CORRECTION, f"you moved it from {before.category}")
+        route = Route(name, 1.0, RoutedBy.CORRECTION, Reason("you_moved", {"category": before.category}))
         tier = Tier.DETAIL if before.tier is Tier.ARCHIVE and not before.summary_of else before.tier
         after = replace(before, category=name, route=route, tier=tier, archived_at=None)
-        return self._single(namespace, Change(before, after, "move", f"{before.category} → {name}"))
+        why = Reason("moved_to", {"category": before.category, "target": name})
+        return self._single(namespace, Change(before, after, "move", pack(why)))
 
     def pin(self, memory_id: str, namespace: str, on: bool = True) -> Memory:
         """Put a memory out of the reach of every job, or back within it."""
@@ -164,7 +166,9 @@ class Changer:
             self.settle(namespace)
         return Done(batch.id, "undo", tuple(c.memory.id for c in changes), tuple(skipped))
 
-    def _reversed(self, entries: Sequence[Entry], whole: Sequence[Entry]) -> tuple[list[Change], list[tuple[str, str]]]:
+    def _reversed(
+        self, entries: Sequence[Entry], whole: Sequence[Entry]
+    ) -> tuple[list[Change], list[tuple[str, Reason]]]:
         now_rows = self._store.ledger.get([e.memory_id for e in whole if e.memory_id])
         going = {e.memory_id for e in entries}
         staying = {
@@ -181,13 +185,13 @@ class Changer:
                 continue
             current = now_rows.get(entry.memory_id)
             if (current.revision if current else None) != entry.revision_after:
-                skipped.append((entry.memory_id, "changed since"))
+                skipped.append((entry.memory_id, Reason("changed_since")))
             elif current is not None and current.superseded_by in staying:
-                skipped.append((entry.memory_id, "what replaced it stays"))
+                skipped.append((entry.memory_id, Reason("replacement_stays")))
             elif entry.scrubbed:
-                skipped.append((entry.memory_id, "what was there before was erased"))
+                skipped.append((entry.memory_id, Reason("before_erased")))
             elif self._taken(entry.before, now_rows):
-                skipped.append((entry.memory_id, "its text has become another active memory"))
+                skipped.append((entry.memory_id, Reason("text_taken")))
             else:
                 changes.append(Change(current, entry.before, f"undo {entry.verb}", entry.reason, keep_revision=True))
         return changes, skipped

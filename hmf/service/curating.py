@@ -12,13 +12,14 @@ from typing import Any
 import structlog
 
 from hmf.errors import HmfError, InvalidInput, NotFound, Refused
-from hmf.ledger.answers import REFUSED, UNDONE, Decision
+from hmf.ledger.answers import APPLIED, REFUSED, SKIPPED, UNDONE, Decision
 from hmf.ledger.ledger import Batch, Change
 from hmf.ledger.plans import FiledPlan
 from hmf.ledger.runs import FAILED, OK
 from hmf.memory import Confirm
 from hmf.plan import Job, Plan
 from hmf.policy.answers import Answer
+from hmf.reason import pack
 from hmf.service.applying import Application, Applied
 from hmf.service.changing import Changer
 from hmf.service.deciding import decision, said
@@ -195,7 +196,7 @@ class Curator:
             decision(
                 actions[key],
                 outcome,
-                note,
+                pack(note) if note else None,
                 None if face is None else Answer.REFUSE if outcome == REFUSED else Answer.APPROVE,
                 batch,
                 application.work,
@@ -256,13 +257,11 @@ def _named(filed: FiledPlan, names: Collection[str]) -> set[str]:
 
 
 def _report(plan: Plan, batch: str | None, application: Application) -> Applied:
-    by_outcome: dict[str, list[tuple[str, str]]] = {}
-    for key, (outcome, note) in application.outcomes.items():
-        by_outcome.setdefault(outcome, []).append((key, note or ""))
+    outcomes = application.outcomes.items()
     return Applied(
         batch,
         plan.id,
-        tuple(key for key, _ in by_outcome.get("applied", [])),
-        tuple(by_outcome.get("skipped", [])),
-        tuple(key for key, _ in by_outcome.get("refused", [])),
+        tuple(key for key, (outcome, _) in outcomes if outcome == APPLIED),
+        tuple((key, why) for key, (outcome, why) in outcomes if outcome == SKIPPED and why is not None),
+        tuple(key for key, (outcome, _) in outcomes if outcome == REFUSED),
     )

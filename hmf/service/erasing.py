@@ -18,7 +18,7 @@ from hmf.ledger.erasing import LEDGER, Scrubbed
 from hmf.ledger.ledger import Batch
 from hmf.ledger.wanted import Wanted
 from hmf.memory import Memory, State
-from hmf.policy.sentences.gone import places, told
+from hmf.reason import Reason
 from hmf.service.changing import Changer, Done
 from hmf.service.forgetting import Forgetter
 from hmf.service.indexing import Indexer
@@ -36,7 +36,7 @@ _WITHIN = timedelta(days=7)
 @dataclass(frozen=True, slots=True)
 class _Destroyed:
     batch: str
-    notes: tuple[str, ...]
+    notes: tuple[Reason, ...]
     scrubbed: Scrubbed
 
 
@@ -65,7 +65,7 @@ class Eraser:
             done = self._destroy(gone, namespace, "erase")
             failed = self.clean()
         notes = [*done.notes, self._where(done.scrubbed), *failed, *copies, *self._servers()]
-        return Done(done.batch, "erase", tuple(m.id for m in gone), notes=(*notes, told("outside", store.language)))
+        return Done(done.batch, "erase", tuple(m.id for m in gone), notes=(*notes, Reason("outside")))
 
     def purge_all(self) -> int:
         """Destroy what was forgotten longer ago than its category's grace; returns how many memories."""
@@ -87,9 +87,9 @@ class Eraser:
         self.clean()
         return count
 
-    def clean(self) -> list[str]:
-        """Clean the places that are due; in words, what could not be cleaned now. Their marks stay."""
-        store, failed = self._store, list[str]()
+    def clean(self) -> list[Reason]:
+        """Clean the places that are due; says what could not be cleaned now. Their marks stay."""
+        store, failed = self._store, list[Reason]()
         with store.guard:
             for place in store.erasing.left(store.now()):
                 try:
@@ -100,7 +100,7 @@ class Eraser:
                     store.erasing.cleaned(place)
                 except (StoreUnavailable, EmbedderFailure) as error:
                     log.warning("erase.unfinished", place=place, error=str(error))
-                    failed.append(told("unfinished", store.language, why=error.what))
+                    failed.append(Reason("unfinished", {"why": Reason(error.what)}))
         return failed
 
     def _bygone(self, memory_id: str, namespace: str) -> Memory:
@@ -139,15 +139,17 @@ class Eraser:
         self._changer.settle(namespace)
         return _Destroyed(batch.id, notes, scrubbed)
 
-    def _where(self, scrubbed: Scrubbed) -> str:
-        """The places that were cleaned, in words."""
-        found = ["ledger", "vectors", *(["index"] if scrubbed.collections else []), *(["plans"] * scrubbed.plans)]
-        return places(found, sorted(scrubbed.collections), self._store.language)
+    def _where(self, scrubbed: Scrubbed) -> Reason:
+        """The places that were cleaned."""
+        names = tuple(sorted(scrubbed.collections))
+        index = (Reason("in_index", {"names": names}),) if names else ()
+        plans = (Reason("in_plans"),) if scrubbed.plans else ()
+        return Reason("scrubbed", {"places": (Reason("in_ledger"), Reason("in_vectors"), *index, *plans)})
 
-    def _copies(self, gone: Sequence[Memory], namespace: str) -> list[str]:
+    def _copies(self, gone: Sequence[Memory], namespace: str) -> list[Reason]:
         """The exports that say one of these memories, or may. Read before they go: what is not known any more cannot
         be looked for."""
-        store, said = self._store, list[str]()
+        store, said = self._store, list[Reason]()
         wanted = [memory.id.encode() for memory in gone]
         for path, at in store.copies.of(namespace):
             try:
@@ -157,14 +159,14 @@ class Eraser:
                 code = "copy_unsure"
             if code:
                 date = at.astimezone(store.zone).date().isoformat()
-                said.append(told(code, store.language, path=str(path), date=date))
+                said.append(Reason(code, {"path": str(path), "date": date}))
         return said
 
-    def _servers(self) -> list[str]:
+    def _servers(self) -> list[Reason]:
         """What is kept by servers, whose files are not ours to write."""
-        store, said = self._store, list[str]()
+        store, said = self._store, list[Reason]()
         if store.index.name == "qdrant":
-            said.append(told("server_index", store.language, url=str(store.settings.store.index.url)))
+            said.append(Reason("server_index", {"url": str(store.settings.store.index.url)}))
         if not store.ledger.sqlite:
-            said.append(told("server_ledger", store.language))
+            said.append(Reason("server_ledger"))
         return said

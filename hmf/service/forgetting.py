@@ -8,7 +8,7 @@ from dataclasses import replace
 from hmf.errors import Refused
 from hmf.memory import RETIRED, Memory, State
 from hmf.policy import summaries
-from hmf.policy.sentences.gone import told
+from hmf.reason import Reason
 from hmf.service.changing import Changer, Done
 from hmf.service.indexing import Indexer
 from hmf.service.store import Store
@@ -36,19 +36,19 @@ class Forgetter:
         for memory_id in ids:
             memory = self._changer.one(memory_id, namespace)
             if memory.state is State.FORGOTTEN:
-                skipped.append((memory.id, "already forgotten"))
+                skipped.append((memory.id, Reason("already_forgotten")))
                 continue
             work.change(memory, replace(memory, state=State.FORGOTTEN, forgotten_at=now), "forget", reason)
         notes = self.mend_summaries(work, namespace)
         done = self._changer.commit(work, namespace, "forget", reason=reason)
         return replace(done, skipped=tuple(skipped), notes=notes)
 
-    def mend_summaries(self, work: Working, namespace: str, *, destroy: bool = False) -> tuple[str, ...]:
+    def mend_summaries(self, work: Working, namespace: str, *, destroy: bool = False) -> tuple[Reason, ...]:
         """Rewrite, in the same batch, the summaries that say what is being forgotten; `destroy` what is erased."""
         going = {
             c.memory.id for c in work.changes() if c.after is None or (c.after.state is State.FORGOTTEN and c.before)
         }
-        notes: list[str] = []
+        notes: list[Reason] = []
         for found in self._store.ledger.summaries_of(namespace, sorted(going)):
             summary = work.get(found.id, namespace)
             if summary is None or summary.id in going:
@@ -63,15 +63,15 @@ class Forgetter:
                 notes.append(self._let_go(work, summary, left, destroy=destroy))
         return tuple(notes)
 
-    def _let_go(self, work: Working, summary: Memory, sources: list[Memory], *, destroy: bool) -> str:
+    def _let_go(self, work: Working, summary: Memory, sources: list[Memory], *, destroy: bool) -> Reason:
         gone = None if destroy else replace(summary, state=State.FORGOTTEN, forgotten_at=self._store.now())
-        work.change(summary, gone, "erase" if destroy else "forget", "too few of its sources are left")
+        work.change(summary, gone, "erase" if destroy else "forget", "too_few_sources")
         for source in sources:
             if source.summarised_in == summary.id:
-                work.change(source, replace(source, summarised_in=None), "unlink", "its summary is gone")
-        return told("let_go", self._store.language, summary=summary.id)
+                work.change(source, replace(source, summarised_in=None), "unlink", "its_summary_gone")
+        return Reason("let_go", {"id": summary.id})
 
-    def _rewrite(self, work: Working, summary: Memory, anew: Memory) -> str:
+    def _rewrite(self, work: Working, summary: Memory, anew: Memory) -> Reason:
         after = replace(anew, chunks=self._indexer.chunk_count(anew.text, anew.language))
-        work.change(summary, after, "rebuild", "a source was forgotten")
-        return told("rewritten", self._store.language, summary=summary.id)
+        work.change(summary, after, "rebuild", "source_forgotten")
+        return Reason("rewritten", {"id": summary.id})

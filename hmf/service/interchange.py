@@ -20,7 +20,8 @@ from hmf.ledger.wanted import Wanted
 from hmf.memory import Memory, State
 from hmf.policy import screening
 from hmf.policy import text as texts
-from hmf.policy.sentences.gone import told
+from hmf.policy.sentences import say
+from hmf.reason import Reason
 from hmf.service.indexing import Indexer
 from hmf.service.notes import Note, check, moment
 from hmf.service.store import Store
@@ -171,7 +172,8 @@ class Interchange:
 
     def _why(self, stone: Stone) -> str:
         day = stone.at.astimezone(self._store.zone).date().isoformat()
-        return told("stopped" if stone.exact else "stopped_alike", self._store.language, date=day, source="import")
+        why = Reason("stopped" if stone.exact else "stopped_alike", {"date": day, "source": "import"})
+        return say(why, self._store.language)
 
     def _judged(self, part: list[Memory], known: Mapping[str, Memory], stones: Mapping[str, Stone]) -> dict[str, str]:
         """What becomes of each: created; unchanged (it is here); duplicate (another says it); refused (a tombstone)."""

@@ -12,6 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from hmf.durations import Duration
 from hmf.errors import InvalidInput
 from hmf.memory import Authority, Kind, Memory, Route, Status
+from hmf.reason import Reason
 
 _LAST_DAY = date(9998, 12, 31)
 SKEW = timedelta(minutes=5)
@@ -75,7 +76,7 @@ class Added:
     category: str | None = None
     route: Route | None = None
     superseded: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Reason, ...] = ()
     memory: Memory | None = None
 
 

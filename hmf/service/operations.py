@@ -10,13 +10,23 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hmf.errors import InvalidInput, NotFound
-from hmf.ledger.codec import to_json
 from hmf.memory import Memory
 from hmf.policy import lineage
-from hmf.policy.sentences import policy_sentences
+from hmf.policy.sentences import policy_sentences, told
 from hmf.service.api import Hmf
 from hmf.service.proposed import Proposed, decided_json
-from hmf.service.shapes import Json, added_json, batch_json, done_json, forecast_json, hit_json, link_json
+from hmf.service.shapes import (
+    Json,
+    added_json,
+    batch_json,
+    done_json,
+    forecast_json,
+    hit_json,
+    link_json,
+    memory_json,
+    told_all,
+    told_text,
+)
 
 
 class Operations:
@@ -26,6 +36,13 @@ class Operations:
         """Act on `memory`."""
         self._m = memory
         self._proposed = Proposed(memory)
+
+    @property
+    def _language(self) -> str:
+        return self._m.store.language
+
+    def _shown(self, memory: Memory) -> Json:
+        return memory_json(memory, self._language)
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Json:
         """Call an operation by name. Raises NotFound for an unknown one, InvalidInput for wrong arguments."""
@@ -42,12 +59,12 @@ class Operations:
     def add(self, text: str, dry_run: bool = False, **values: Any) -> Json:
         """Add a memory; `dry_run` says where it would go and stores nothing."""
         if dry_run:
-            return self._m.preview(text, **values)
-        return added_json(self._m.add(text, **values))
+            return added_json(self._m.preview(text, **values), self._language)
+        return added_json(self._m.add(text, **values), self._language)
 
     def add_many(self, notes: Sequence[Mapping[str, Any]]) -> Json:
         """Add several, in order."""
-        return {"added": [added_json(one) for one in self._m.add_many(notes)]}
+        return {"added": [added_json(one, self._language) for one in self._m.add_many(notes)]}
 
     def search(self, query: str, explain: bool = False, prompt_tokens: int | None = None, **values: Any) -> Json:
         """Search. `explain` adds the parts of each score and the trace; `prompt_tokens` adds the packed text."""
@@ -55,27 +72,27 @@ class Operations:
         out: Json = {
             "query": query,
             "abstained": pack.abstained,
-            "widened": list(pack.widened),
-            "warnings": list(pack.warnings),
-            "hits": [hit_json(hit, explain) for hit in pack.hits],
+            "widened": told_all(pack.widened, self._language),
+            "warnings": told_all(pack.warnings, self._language),
+            "hits": [hit_json(hit, explain, self._language) for hit in pack.hits],
         }
         if explain:
-            out["trace"] = list(pack.trace)
+            out["trace"] = told_all(pack.trace, self._language)
         if prompt_tokens is not None:
             out["prompt"] = pack.as_prompt(max_tokens=prompt_tokens)
         return out
 
     def list(self, **values: Any) -> Json:
         """Memories that fit the conditions, newest first."""
-        return {"memories": [to_json(memory) for memory in self._m.memories(**values)]}
+        return {"memories": [self._shown(memory) for memory in self._m.memories(**values)]}
 
     def show(self, memory_id: str, namespace: str = "default") -> Json:
         """One memory with its history."""
         memory = self._m.get(memory_id, namespace)
         last = self._m.store.marks.last_recalled([memory.id]).get(memory.id)
         recalled = {"last_at": last[0].isoformat(), "times": last[1]} if last else None
-        told = {"summary": self._lineage(memory)} if memory.summary_of else {}
-        return {"memory": to_json(memory), "recalled": recalled, **told, **self.history(memory.id, namespace)}
+        drawn = {"summary": self._lineage(memory)} if memory.summary_of else {}
+        return {"memory": self._shown(memory), "recalled": recalled, **drawn, **self.history(memory.id, namespace)}
 
     def _lineage(self, summary: Memory) -> Json:
         """Each sentence of a summary with the ids it stands in, the span of its sources, and those that it does not
@@ -97,9 +114,9 @@ class Operations:
                 {
                     "at": e.at.isoformat(),
                     "verb": e.verb,
-                    "reason": e.reason,
+                    "reason": told_text(e.reason, self._language),
                     "batch": e.batch_id,
-                    "before": to_json(e.before) if e.before else None,
+                    "before": self._shown(e.before) if e.before else None,
                 }
                 for e in entries
             ]
@@ -107,39 +124,40 @@ class Operations:
 
     def revise(self, memory_id: str, text: str, namespace: str = "default") -> Json:
         """Give a memory another text."""
-        return {"memory": to_json(self._m.revise(memory_id, text, namespace))}
+        return {"memory": self._shown(self._m.revise(memory_id, text, namespace))}
 
     def move(self, memory_id: str, category: str, namespace: str = "default") -> Json:
         """File a memory elsewhere."""
-        return {"memory": to_json(self._m.move(memory_id, category, namespace))}
+        return {"memory": self._shown(self._m.move(memory_id, category, namespace))}
 
     def pin(self, memory_id: str, on: bool = True, namespace: str = "default") -> Json:
         """Pin or unpin."""
-        return {"memory": to_json(self._m.pin(memory_id, on, namespace))}
+        return {"memory": self._shown(self._m.pin(memory_id, on, namespace))}
 
     def forget(self, ids: Sequence[str], reason: str | None = None, namespace: str = "default") -> Json:
         """Forget memories."""
-        return done_json(self._m.forget(list(ids), reason, namespace))
+        return done_json(self._m.forget(list(ids), reason, namespace), self._language)
 
     def erase(self, memory_id: str, namespace: str = "default") -> Json:
         """Destroy a memory."""
-        return done_json(self._m.erase(memory_id, namespace))
+        return done_json(self._m.erase(memory_id, namespace), self._language)
 
     def undo(self, batch_id: str | None = None, namespace: str = "default") -> Json:
         """Take a batch back; the newest that was not undone where none is named."""
         chosen = batch_id or self._m.undoer.newest(namespace)
-        return {"undid": chosen, **done_json(self._m.undo(chosen, namespace))}
+        return {"undid": chosen, **done_json(self._m.undo(chosen, namespace), self._language)}
 
     def undo_since(
         self, since: str, only: Sequence[str] | None = None, dry_run: bool = False, namespace: str = "default"
     ) -> Json:
         """Take back all that was done since a moment, the last first; `only`: of these batches."""
         if dry_run:
-            return {"dry_run": True, "batches": [batch_json(row) for row in self._m.undoer.since(since, namespace)]}
+            rows = self._m.undoer.since(since, namespace)
+            return {"dry_run": True, "batches": [batch_json(row, self._language) for row in rows]}
         found = self._m.undo_since(since, only, namespace)
         return {
-            "undone": [{"undid": batch, **done_json(done)} for batch, done in found.done],
-            "left": [{"batch": batch, "why": why} for batch, why in found.left],
+            "undone": [{"undid": batch, **done_json(done, self._language)} for batch, done in found.done],
+            "left": [{"batch": batch, "why": told(why, self._language)} for batch, why in found.left],
             "partial": found.partial,
         }
 
@@ -151,15 +169,15 @@ class Operations:
             return {
                 "dry_run": True,
                 "change": {"verb": entry.verb, "at": entry.at.isoformat(), "batch": entry.batch_id},
-                "memories": [to_json(rows[one]) for one in going if one in rows],
+                "memories": [self._shown(rows[one]) for one in going if one in rows],
             }
         batch, done = self._m.undoer.undo_memory(memory_id, namespace)
-        return {"undid": batch, **done_json(done)}
+        return {"undid": batch, **done_json(done, self._language)}
 
     def chain(self, memory_id: str, namespace: str = "default") -> Json:
         """What replaced what, with the journal of each."""
         links = self._m.chain(memory_id, namespace)
-        return {"chain": [link_json(link) for link in links]}
+        return {"chain": [link_json(link, self._language) for link in links]}
 
     def log(
         self,
@@ -171,7 +189,7 @@ class Operations:
     ) -> Json:
         """Batches, the last made first; `told`: with what each did."""
         rows = self._m.log(limit=limit, since=since, until=until, told=told, namespace=namespace)
-        return {"batches": [batch_json(row) for row in rows]}
+        return {"batches": [batch_json(row, self._language) for row in rows]}
 
     def plan(self, job: str, namespace: str = "default", file: bool = True) -> Json:
         """What a job proposes now; filed for review unless `file` is false."""
@@ -202,7 +220,7 @@ class Operations:
         done = self._m.decide(
             keys, answer, plan=plan, text=text, into=into, until=until, namespace=namespace, face=face
         )
-        return {"decided": [decided_json(one) for one in done]}
+        return {"decided": [decided_json(one, self._language) for one in done]}
 
     def dismiss(self, keys: Sequence[str], on: bool = True, namespace: str = "default") -> Json:
         """Do not show these notes of the jobs again until they change (`on` false: show them again)."""
@@ -222,7 +240,7 @@ class Operations:
             "batch": done.batch,
             "plan": done.plan,
             "applied": list(done.applied),
-            "skipped": [{"action": key, "why": why} for key, why in done.skipped],
+            "skipped": [{"action": key, "why": told(why, self._language)} for key, why in done.skipped],
             "refused": list(done.refused),
         }
 
@@ -260,11 +278,11 @@ class Operations:
 
     def finish(self, project: str, namespace: str = "default") -> Json:
         """Mark a project finished."""
-        return done_json(self._m.project(project, namespace).finish())
+        return done_json(self._m.project(project, namespace).finish(), self._language)
 
     def reopen(self, project: str, namespace: str = "default") -> Json:
         """Mark a project open again."""
-        return done_json(self._m.project(project, namespace).reopen())
+        return done_json(self._m.project(project, namespace).reopen(), self._language)
 
     def stats(self, namespace: str = "default") -> Json:
         """Counts and places."""

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from hmf.ledger.codec import to_json
 from hmf.ledger.plan_json import action_json, note_json
 from hmf.ledger.plans import FiledPlan
 from hmf.memory import Confirm, Memory
 from hmf.plan import Action, Note, Plan
 from hmf.policy.answers import Answer
-from hmf.policy.sentences import say
+from hmf.policy.sentences import say, told
 from hmf.service.api import Hmf
 from hmf.service.reviewing import Decided
-from hmf.service.shapes import Json
+from hmf.service.shapes import Json, memory_json, told_all, told_text
 
 _GIVEN = {Answer.EDIT: " --text TEXT", Answer.MERGE: "=ID", Answer.POSTPONE: "=2w"}
 
@@ -64,9 +63,10 @@ class Proposed:
 
     def neighbours(self, ids: Sequence[str], namespace: str, k: int) -> Json:
         """The memories nearest to each of these."""
-        found = self._m.neighbours(ids, k, namespace)
+        found, language = self._m.neighbours(ids, k, namespace), self._m.store.language
         return {
-            one: [{"nearness": n.nearness, "memory": to_json(n.memory)} for n in near] for one, near in found.items()
+            one: [{"nearness": n.nearness, "memory": memory_json(n.memory, language)} for n in near]
+            for one, near in found.items()
         }
 
     def _action(
@@ -83,9 +83,11 @@ class Proposed:
             "key": action.key,
             "why": say(action.reason, self._m.store.language),
             "outcome": outcome[0],
-            "note": outcome[1],
+            "note": told_text(outcome[1], self._m.store.language),
             "since": since.isoformat() if since else None,
-            "memories": [_memory(rows[t.id], recalled.get(t.id)) for t in action.targets if t.id in rows],
+            "memories": [
+                _memory(rows[t.id], recalled.get(t.id), self._m.store.language) for t in action.targets if t.id in rows
+            ],
             "commands": commands(action),
         }
 
@@ -102,18 +104,18 @@ def commands(action: Action) -> dict[str, str]:
     return {str(one): f"hmf review --{one} {action.key}{_GIVEN.get(one, '')}" for one in said}
 
 
-def decided_json(done: Decided) -> Json:
+def decided_json(done: Decided, language: str) -> Json:
     """What an answer did."""
     return {
         "answer": str(done.answer),
         "plan": done.plan,
         "batch": done.batch,
         "decided": list(done.decided),
-        "skipped": [{"action": key, "why": why} for key, why in done.skipped],
-        "notes": list(done.notes),
+        "skipped": [{"action": key, "why": told(why, language)} for key, why in done.skipped],
+        "notes": told_all(done.notes, language),
     }
 
 
-def _memory(row: Memory, recalled: tuple[datetime, int] | None) -> Json:
+def _memory(row: Memory, recalled: tuple[datetime, int] | None, language: str) -> Json:
     last = {"last_at": recalled[0].isoformat(), "times": recalled[1]} if recalled else None
-    return {**to_json(row), "recalled": last}
+    return {**memory_json(row, language), "recalled": last}

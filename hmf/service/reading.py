@@ -9,6 +9,7 @@ from hmf.durations import Duration
 from hmf.memory import Authority, Kind, Status
 from hmf.policy import screening, timewords, volatile
 from hmf.policy import text as texts
+from hmf.reason import Reason
 from hmf.service.notes import Note, span
 
 _AUTHORITY = {
@@ -25,7 +26,7 @@ _AUTHORITY = {
 }
 
 
-def screened_fields(note: Note, body: str, settings: ScreeningBlock, warnings: list[str]) -> dict[str, str] | None:
+def screened_fields(note: Note, body: str, settings: ScreeningBlock, warnings: list[Reason]) -> dict[str, str] | None:
     """Every text field without its secrets, or None when the configuration refuses notes that hold some."""
     fields = {
         "text": body,
@@ -40,12 +41,13 @@ def screened_fields(note: Note, body: str, settings: ScreeningBlock, warnings: l
     if settings.secrets == "allow":
         return given
     screened = screening.screen_fields(given, allow=settings.allow)
-    found = sorted({f"{one.kind} in {name}" for name, ones in screened.findings.items() for one in ones})
+    found = sorted({(one.kind, name) for name, ones in screened.findings.items() for one in ones})
+    secrets = tuple(Reason("secret_in", {"secret": kind, "field": name}) for kind, name in found)
     if found and settings.secrets == "refuse":
-        warnings.append("a secret was found and nothing was stored: " + ", ".join(found))
+        warnings.append(Reason("secret_refused", {"secrets": secrets}))
         return None
     if found:
-        warnings.append("a secret was redacted before storing: " + ", ".join(found))
+        warnings.append(Reason("secret_redacted", {"secrets": secrets}))
     return {name: str(value) for name, value in screened.fields.items()}
 
 

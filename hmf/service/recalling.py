@@ -21,6 +21,7 @@ from hmf.policy.flags import flags
 from hmf.policy.language import detect
 from hmf.policy.packing import Hit, Pack, within
 from hmf.policy.ranking import Ranked, Scale
+from hmf.reason import Reason
 from hmf.recall import leading
 from hmf.recall.bounds import Limits, allowed
 from hmf.recall.retriever import Retriever, Sources
@@ -82,7 +83,7 @@ class Recaller:
             raise InvalidInput(f"since ({since.isoformat()}) is after until ({until.isoformat()}).")
         text = query.replace("\0", " ").encode("utf-8", "replace").decode()[:MAX_QUERY].strip()
         if not text:
-            return Pack(query, (), True, (), ("an empty question has no answer",), zone=self._store.zone)
+            return Pack(query, (), True, (), (Reason("empty_question"),), zone=self._store.zone)
         now = self._store.now()
         question = understand(
             text,
@@ -124,6 +125,7 @@ class Recaller:
             trace=tuple(state.trace),
             warnings=question.warnings,
             zone=self._store.zone,
+            language=self._store.language,
         )
 
     def warm(self, namespace: str) -> None:
@@ -184,27 +186,27 @@ class Recaller:
     ) -> Hit:
         memory = ranked.memory
         parts = ranked.parts
-        reasons = ["sums up what you ask about"] if "lead" in parts else []
+        reasons = [Reason("sums_up")] if "lead" in parts else []
         if parts.get("lexical", 0) > 0:
-            reasons.append(f"says the same words ({parts['lexical']:.2f})")
+            reasons.append(Reason("same_words", {"score": parts["lexical"]}))
         if parts.get("dense", 0) > 0:
-            reasons.append(f"close in meaning ({parts['dense']:.2f})")
+            reasons.append(Reason("close_meaning", {"score": parts["dense"]}))
         if parts.get("speaker", 0) > 0:
-            reasons.append(f"said by {memory.source.author}")
+            reasons.append(Reason("said_by", {"author": memory.source.author or ""}))
         if parts.get("reply", 0) > 0:
-            reasons.append("replies to a question that fits")
+            reasons.append(Reason("replies"))
         elif parts.get("wide", 0) > 0 and not reasons:
-            reasons.append("stands beside what fits")
+            reasons.append(Reason("stands_beside"))
         if memory.project and memory.project in question.projects:
-            reasons.append(f"about {memory.project}")
+            reasons.append(Reason("about_project", {"project": memory.project}))
         if memory.id in parents:
-            reasons.append("its summary answers too")
+            reasons.append(Reason("summary_answers"))
         if memory.superseded_by:
-            reasons.append(f"replaced by {memory.superseded_by}")
+            reasons.append(Reason("replaced_by", {"id": memory.superseded_by}))
         marks = flags(memory, now, self._store.zone)
         if memory.id in moved_on:
-            marks = (*marks, "its sources changed since")
-        return Hit(memory, round(ranked.score, 4), memory.tier, marks, "; ".join(reasons), parts)
+            marks = (*marks, Reason("sources_changed"))
+        return Hit(memory, round(ranked.score, 4), memory.tier, marks, tuple(reasons), parts)
 
     def _count(self, hits: Sequence[Hit], now: datetime) -> None:
         with self._lock:

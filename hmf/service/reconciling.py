@@ -11,9 +11,10 @@ from hmf.errors import Conflict, DiskFull, IndexFailure, NotFound, Refused
 from hmf.index.port import Filter, Query
 from hmf.index.tokenizer import sparse_query
 from hmf.memory import RETIRED, Memory, State, Status, Tier
-from hmf.plan import Action, Plan, Reason, Target, Verb
+from hmf.plan import Action, Plan, Target, Verb
 from hmf.policy.reconcile.rule import Finding, Outcome, may_replace, nearest, reconcile
-from hmf.policy.reconcile.sentences import explain
+from hmf.policy.reconcile.sentences import because
+from hmf.reason import Reason, Value, pack
 from hmf.service.indexing import Indexer
 from hmf.service.notes import SKEW
 from hmf.service.store import Store
@@ -39,7 +40,7 @@ class Replaced:
     """One memory to be retired, and why in words for the journal."""
 
     old: Memory
-    reason: str | None = None
+    reason: Reason | None = None
 
 
 class Reconciler:
@@ -51,7 +52,9 @@ class Reconciler:
         self._indexer = indexer
         self._open: list[tuple[Memory, Finding]] = []
 
-    def retired(self, memory: Memory, work: Working, fresh: Iterable[Memory]) -> tuple[list[Replaced], tuple[str, ...]]:
+    def retired(
+        self, memory: Memory, work: Working, fresh: Iterable[Memory]
+    ) -> tuple[list[Replaced], tuple[Reason, ...]]:
         """What `memory` retires, and what its author should know. `fresh`: memories of the same batch, which the index
         does not hold yet. Raises Refused, Conflict, NotFound for what was named and cannot be replaced."""
         if memory.supersedes:
@@ -63,9 +66,9 @@ class Reconciler:
         if way == "ask":
             outcome = Outcome((), (*outcome.replaced, *outcome.conflicts))
         self._open += [(memory, one) for one in outcome.conflicts]
-        replaced = [Replaced(one.old, f"found by HMF: {self._why(one)}") for one in outcome.replaced]
+        replaced = [Replaced(one.old, Reason("found_by_hmf", {"why": because(one)})) for one in outcome.replaced]
         return replaced, tuple(
-            f"{one.old.id} may be contradicted, please review: {self._why(one)}" for one in outcome.conflicts
+            Reason("may_contradict", {"id": one.old.id, "why": because(one)}) for one in outcome.conflicts
         )
 
     def propose(self) -> None:
@@ -75,7 +78,7 @@ class Reconciler:
         for namespace in dict.fromkeys(memory.namespace for memory, _ in waiting):
             mine = [(memory.id, one) for memory, one in waiting if memory.namespace == namespace]
             rows = self._store.ledger.get([i for new, one in mine for i in (new, one.old.id)], namespace)
-            asked = [_action(rows[new], rows[one.old.id], one, self._why(one)) for new, one in mine if new in rows]
+            asked = [_action(rows[new], rows[one.old.id], one) for new, one in mine if new in rows]
             now = self._store.now()
             filed = [plan for plan in self._store.plans.open(namespace, now) if plan.plan.job == JOB]
             known = {action.key: action for plan in filed for action in (*plan.undecided, *plan.postponed)}
@@ -123,10 +126,7 @@ class Reconciler:
         present = (work.get(i, one.namespace) if work.changed(i) else one for i, one in near.items())
         return [one for one in present if one is not None]
 
-    def _why(self, finding: Finding) -> str:
-        return explain(finding, self._store.language)
-
-    def _named(self, memory: Memory, work: Working) -> tuple[list[Replaced], tuple[str, ...]]:
+    def _named(self, memory: Memory, work: Working) -> tuple[list[Replaced], tuple[Reason, ...]]:
         """What an explicit `supersedes` retires: the present head of each chain, within the cap and the authority."""
         cap = self._store.settings.limits.retire_per_add
         if len(memory.supersedes) > cap:
@@ -135,17 +135,18 @@ class Reconciler:
                 fix="raise limits.retire_per_add, or add in steps.",
             )
         heads: dict[str, Memory] = {}
-        notes: list[str] = []
+        notes: list[Reason] = []
         for name in memory.supersedes:
             old = _head(name, memory.namespace, work)
             if old.state is not State.LIVE:
                 raise Conflict(f"Memory {name} was forgotten: it cannot be replaced.", fix="leave it out.")
             if memory.source.type in UNASKED and old.authority.rank < memory.authority.rank:
-                notes.append(f"{old.id} stands on a higher authority ({old.authority}): both were kept, please review")
+                notes.append(Reason("higher_authority", {"id": old.id, "authority": str(old.authority)}))
             elif memory.valid_from > self._store.now() + SKEW:
-                notes.append(f"it holds only from {memory.valid_from.date()}: {old.id} stays until then, please review")
+                day = memory.valid_from.astimezone(self._store.zone).date().isoformat()
+                notes.append(Reason("holds_from", {"date": day, "id": old.id}))
             elif old.valid_from > memory.valid_from:
-                notes.append(f"{old.id} is valid from a later date: both were kept, please review")
+                notes.append(Reason("later_date", {"id": old.id}))
             else:
                 heads[old.id] = old
         return [Replaced(old) for old in heads.values()], tuple(notes)
@@ -155,15 +156,16 @@ def retire(memory: Memory, replaced: Iterable[Replaced], work: Working) -> None:
     """Write into the batch that these memories do not answer for the present any more."""
     for one in replaced:
         after = replace(one.old, status=Status.SUPERSEDED, superseded_by=memory.id, superseded_at=memory.valid_from)
-        why = f"replaced by {memory.id}" + (f" ({one.reason})" if one.reason else "")
-        work.change(one.old, after, "supersede", why)
+        by: dict[str, Value] = {"id": memory.id}
+        why = Reason("replaced_for", {**by, "why": one.reason}) if one.reason else Reason("replaced_by", by)
+        work.change(one.old, after, "supersede", pack(why))
 
 
-def _action(new: Memory, old: Memory, finding: Finding, why: str) -> Action:
+def _action(new: Memory, old: Memory, finding: Finding) -> Action:
     """The question for the review: approving the first kind retires the old memory, the second marks both as unsure."""
     if finding.clear and not old.pinned:
         merged = (Target(new.id, new.revision), Target(old.id, old.revision))
-        return Action(Verb.MERGE, merged, Reason("replaced", {"why": why}), old.category)
+        return Action(Verb.MERGE, merged, Reason("replaced", {"why": because(finding)}), old.category)
     asked = tuple(Target(one.id, one.revision) for one in (new, old) if not one.pinned)
     return Action(Verb.FLAG, asked, Reason("conflict", {"count": 2}), old.category)
 

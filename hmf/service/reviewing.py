@@ -18,6 +18,7 @@ from hmf.ledger.plans import FiledPlan
 from hmf.memory import RETIRED, Memory, State
 from hmf.plan import Action, Target, Verb
 from hmf.policy.answers import Answer
+from hmf.reason import Reason, pack
 from hmf.service.applying import Application
 from hmf.service.changing import Changer
 from hmf.service.curating import Curator
@@ -38,8 +39,8 @@ class Decided:
     plan: str
     batch: str | None
     decided: tuple[str, ...]
-    skipped: tuple[tuple[str, str], ...] = ()
-    notes: tuple[str, ...] = ()
+    skipped: tuple[tuple[str, Reason], ...] = ()
+    notes: tuple[Reason, ...] = ()
 
 
 @dataclass
@@ -50,7 +51,7 @@ class _Sheet:
     application: Application
     changes: list[Change] = field(default_factory=list)
     vectors: dict[str, Any] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Reason, ...] = ()
 
 
 class Reviewer:
@@ -214,7 +215,7 @@ class Reviewer:
         sheet: _Sheet,
         actions: list[Action],
         answer: Answer,
-        skipped: Mapping[str, str],
+        skipped: Mapping[str, Reason],
         until: datetime | None,
         face: str,
     ) -> Decided:
@@ -223,7 +224,7 @@ class Reviewer:
         outcome = OUTCOMES.get(answer, ANSWERED)
         note = str(answer) if outcome == ANSWERED else None
         rows = [decision(action, outcome, note, answer, batch, work, until) for action in actions]
-        rows += [Decision(key, SKIPPED, why, at=batch.at) for key, why in skipped.items()]
+        rows += [Decision(key, SKIPPED, pack(why), at=batch.at) for key, why in skipped.items()]
         changes = [*work.changes(), *sheet.changes]
         done = self._curator.commit(batch, plan, changes, rows, sheet.vectors)
         return Decided(answer, plan.id, done, tuple(a.key for a in actions), tuple(skipped.items()), sheet.notes)

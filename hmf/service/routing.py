@@ -16,6 +16,7 @@ from hmf.policy.judging import shares, sight
 from hmf.policy.learning import Belief, Filing, begin, learned, settled, taught, untaught
 from hmf.policy.routing import Subject, Thresholds, route
 from hmf.policy.seeds import embedded, seed_texts
+from hmf.reason import Reason
 from hmf.service.store import Store
 
 TAUGHT = frozenset({RoutedBy.EXPLICIT, RoutedBy.CORRECTION})
@@ -57,7 +58,7 @@ class Router:
         """
         if category is not None and category.strip():
             name = resolve_category(category, self._store.settings)
-            return Route(name, 1.0, RoutedBy.EXPLICIT, "you named it")
+            return Route(name, 1.0, RoutedBy.EXPLICIT, Reason("you_named"))
         settings = self._store.settings
         return route(
             Subject(text, vector, kind, source, project),

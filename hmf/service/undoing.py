@@ -9,6 +9,7 @@ from typing import Any
 from hmf.errors import HmfError, InvalidInput, NotFound, Refused
 from hmf.ledger.journal import Entry
 from hmf.memory import Memory
+from hmf.reason import Reason
 from hmf.service.changing import Changer, Done
 from hmf.service.diary import Diary
 from hmf.service.store import Store
@@ -30,7 +31,7 @@ class Undone:
     (batch, why not) for those that stay."""
 
     done: tuple[tuple[str, Done], ...]
-    left: tuple[tuple[str, str], ...]
+    left: tuple[tuple[str, Reason], ...]
 
     @property
     def partial(self) -> bool:
@@ -82,12 +83,12 @@ class Undoer:
         if not rows:
             raise NotFound("Nothing was done since then that is not undone already.", fix="hmf log")
         done: list[tuple[str, Done]] = []
-        left: list[tuple[str, str]] = []
+        left: list[tuple[str, Reason]] = []
         for row in rows:
             try:
                 done.append((row["id"], self._changer.undo(row["id"], namespace)))
             except HmfError as error:
-                left.append((row["id"], error.what))
+                left.append((row["id"], Reason(error.what)))
         return Undone(tuple(done), tuple(left))
 
     def last_of(self, memory_id: str, namespace: str) -> tuple[Entry, list[str]]:

@@ -12,6 +12,7 @@ import pytest
 from hmf import Hmf
 from hmf.memory import Status, Tier
 from hmf.plan import Action, Draft, Plan, Reason, Target, Verb
+from hmf.policy.sentences import say
 from tests.service import EDGE, Clock, open_memory
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -72,7 +73,7 @@ def test_a_chain_of_replaced_values_leaves_room_for_what_holds(
     order = [hit.memory.valid_from for hit in story if hit.memory.id in chain]
     assert len(order) == 25
     replaced = [hit for hit in story if hit.memory.id in chain[:-1]]
-    assert all(hit.flags and hit.flags[0].startswith("superseded on") for hit in replaced)
+    assert all(hit.flags and hit.flags[0].code == "superseded_on" for hit in replaced)
     links = {hit.memory.id: hit.memory.superseded_by for hit in story if hit.memory.id in chain}
     walked = [chain[0]]
     while links[walked[-1]]:
@@ -243,10 +244,10 @@ def test_an_answer_tells_which_categories_were_likely_and_where_it_looked(tmp_pa
         memory.add("Chronique du Potager : 4 200 signes.", category="client-projects")
         memory.add("Rappeler la relieuse jeudi.", category="tasks")
         trace = memory.search("combien de signes pour la chronique du Potager ?").trace
-    likely = next(line for line in trace if line.startswith("likely: "))
-    assert {part.rsplit(" ", 1)[0] for part in likely.removeprefix("likely: ").split(", ")} == {
+    likely = next(say(step, "en") for step in trace if step.code == "likely")
+    assert {part.rsplit(" ", 1)[0] for part in likely.removeprefix("likely: ").split(" and ")} == {
         "client-projects",
         "tasks",
     }
     assert likely.count("%") == 2
-    assert any(line.startswith("searched first: ") for line in trace)
+    assert any(step.code == "searched_first" for step in trace)

@@ -9,6 +9,7 @@ from typing import Any
 
 from hmf.memory import Authority, Kind, Memory, Route, RoutedBy, Source, Status, Tier
 from hmf.policy.text import content_hash
+from hmf.reason import Reason
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
@@ -30,6 +31,6 @@ def memory(text: str = "A note.", **changes: Any) -> Memory:
         learnt_at=NOON,
         verified_at=None,
         content_hash=content_hash(text),
-        route=Route("tasks", 1.0, RoutedBy.EXPLICIT, "you named it"),
+        route=Route("tasks", 1.0, RoutedBy.EXPLICIT, Reason("you_named")),
     )
     return replace(made, **changes)

@@ -29,6 +29,7 @@ from hmf.plan import Action, Plan, Verb
 from hmf.policy import lineage
 from hmf.policy.retention import touched
 from hmf.policy.text import content_hash
+from hmf.reason import Reason
 
 NOW = datetime(2026, 11, 30, 8, 0, tzinfo=UTC)
 
@@ -51,7 +52,7 @@ def memory(number: int, text: str = "", *, at: datetime = NOW, **changes: object
         learnt_at=at,
         verified_at=None,
         content_hash=content_hash(body),
-        route=Route(str(changes.get("category", "notes")), 1.0, RoutedBy.RULE, "a rule"),
+        route=Route(str(changes.get("category", "notes")), 1.0, RoutedBy.RULE, Reason("rule")),
         revision=number,
     )
     return replace(base, **changes)  # type: ignore[arg-type]
@@ -177,7 +178,7 @@ class FakeView:
                 self.change(i, status=Status.TO_VERIFY)
             elif action.verb is Verb.MOVE:
                 assert action.to_category is not None
-                route = Route(action.to_category, 1.0, RoutedBy.CORRECTION, "moved")
+                route = Route(action.to_category, 1.0, RoutedBy.CORRECTION, Reason("moved"))
                 self.change(i, category=action.to_category, route=route)
             elif action.verb is Verb.MERGE and i != ids[0]:
                 self.change(i, status=Status.SUPERSEDED, superseded_by=ids[0])

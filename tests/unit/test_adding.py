@@ -9,6 +9,7 @@ import pytest
 
 from hmf.errors import Conflict, InvalidInput, NotFound, Refused, UnknownCategory
 from hmf.memory import Authority, Kind, RoutedBy, Status
+from hmf.policy.sentences import say
 from tests.service import LIGHT, open_memory
 
 
@@ -138,7 +139,7 @@ def test_a_lower_authority_does_not_retire_a_higher(hmf):
     mine = hmf.add("Invoices go to the old account.")
     page = hmf.add("Invoices go to the new account.", source="web", supersedes=mine.id)
     assert (page.outcome, page.superseded) == ("created", ())
-    assert "higher authority" in page.warnings[-1]
+    assert page.warnings[-1].code == "higher_authority"
     assert hmf.get(mine.id).current
 
 
@@ -172,7 +173,7 @@ def test_a_machine_does_not_bring_back_what_was_forgotten_and_a_person_does(hmf,
     hmf.forget(first.id)
     refused = hmf.add("embarrassing.", source=source)
     assert (refused.outcome, refused.id) == ("refused", None)
-    assert "forgotten on 30 November 2026" in refused.warnings[0]
+    assert "forgotten on 30 November 2026" in say(refused.warnings[0], "en")
     again = hmf.add("Embarrassing.")
     assert again.outcome == "created"
     assert hmf.add("Embarrassing.", source=source).outcome == "duplicate"
@@ -199,7 +200,7 @@ def test_no_category_is_routed_and_what_nobody_claims_waits_in_sight(hmf, name):
     added = hmf.add("xqzt 4417", category=name)
     assert added.outcome == "created"
     assert added.category == "inbox"
-    assert "inbox" in added.warnings[0]
+    assert added.warnings[0].values["category"] == "inbox"
 
 
 def test_a_category_taken_out_of_the_configuration_keeps_its_memories(tmp_path, clock):
@@ -244,7 +245,7 @@ def test_a_secret_never_enters(hmf, field):
         values["source"] = {"type": "web", "ref": f"https://x.example/?t={token}"}
     added = hmf.add(**values)
     assert added.outcome == "created"
-    assert "redacted" in added.warnings[0]
+    assert added.warnings[0].code == "secret_redacted"
     everything = "\n".join([*hmf.export(), str(hmf.log()), str(hmf.history(added.id))])
     assert token not in everything
 

@@ -68,7 +68,7 @@ def test_asked_how_it_was_the_replaced_one_comes_first_and_says_so(hmf: Hmf, clo
     assert found(hmf, "When does the Marbler column appear?") == [new]
     past = hmf.search("When did the Marbler column appear before the change?").hits
     assert [hit.memory.id for hit in past] == [old, new]
-    assert past[0].flags[0].startswith("superseded")
+    assert past[0].flags[0].code == "superseded_on"
 
 
 def test_a_question_about_the_past_opens_the_archive(hmf: Hmf, clock: Clock):

@@ -10,6 +10,7 @@ import pytest
 
 from hmf.errors import Conflict, HmfError, InvalidInput, NotFound, Refused, StoreDamaged, UnknownCategory
 from hmf.memory import Memory, RoutedBy, State, Tier
+from hmf.reason import Reason
 from tests.service import EDGE, LIGHT, open_memory
 
 
@@ -98,7 +99,7 @@ def test_undo_leaves_alone_what_changed_since_and_says_so(hmf):
     add_batch = hmf.history(one.id)[0].batch_id
     result = hmf.undo(add_batch)
     assert result.changed == ()
-    assert result.skipped == ((one.id, "changed since"),)
+    assert result.skipped == ((one.id, Reason("changed_since")),)
     assert hmf.get(one.id) == moved
 
 
@@ -171,7 +172,7 @@ def test_forgetting_twice_says_it_was_done(hmf):
     hmf.forget(one.id)
     again = hmf.forget(one.id)
     assert again.changed == ()
-    assert again.skipped == ((one.id, "already forgotten"),)
+    assert again.skipped == ((one.id, Reason("already_forgotten")),)
 
 
 def test_a_short_id_works_when_it_is_unique(hmf):
@@ -190,7 +191,7 @@ def test_erased_is_nowhere(tmp_path, clock):
         others = [hmf.add(f"Mine note number {n} about galleries.", project="Mine") for n in range(4)]
         hmf.apply(hmf.plan("summarise"))
         done = hmf.erase(one.id)
-        assert "exports" in done.notes[-1]
+        assert done.notes[-1].code == "outside"
         with pytest.raises(NotFound):
             hmf.get(one.id)
         with pytest.raises(Refused, match="cannot come back"):
@@ -219,7 +220,7 @@ def test_a_summary_does_not_go_on_saying_what_was_forgotten(hmf, way):
     [summary] = hmf.memories(tier="summary")
     assert notes[1].id in summary.summary_of
     done = getattr(hmf, way)(notes[1].id)
-    assert "rewritten" in done.notes[0]
+    assert done.notes[0].code == "rewritten"
     after = hmf.get(summary.id)
     assert "quartz" not in after.text
     assert notes[1].id not in after.summary_of
@@ -429,7 +430,7 @@ def test_an_expired_memory_is_no_present_truth(hmf, clock):
     clock.forward(days=10)
     assert found(hmf, "spring offer") == []
     past = hmf.search("spring offer", history=True).hits
-    assert "expired since 2026-12-06" in past[0].flags
+    assert Reason("expired_since", {"since": "2026-12-06"}) in past[0].flags
 
 
 def test_a_summary_of_something_replaced_does_not_answer_until_it_is_rebuilt(hmf, clock):
@@ -447,7 +448,7 @@ def test_what_holds_only_from_tomorrow_does_not_retire_today(hmf):
     old = hmf.add("Lumen pays at 30 days.")
     new = hmf.add("Lumen pays at 90 days.", valid_from="2027-03-01", supersedes=old.id)
     assert new.superseded == ()
-    assert "stays until then" in new.warnings[-1]
+    assert new.warnings[-1].code == "holds_from"
     assert hmf.get(old.id).current
 
 

@@ -10,6 +10,8 @@ import pytest
 
 from hmf.cli import diary, output
 from hmf.cli.words import CATALOG
+from hmf.policy.sentences import told
+from hmf.reason import Reason
 from tests.unit import test_cli_render
 from tests.unit.test_cli_commands import CONFIG, OLD, Run, _logging, add, data, home, run, someone, texts  # noqa: F401
 from tests.unit.test_cli_render import LANGUAGES, NOW, screen
@@ -45,7 +47,7 @@ def test_every_verb_of_the_journal_has_its_words(language: str) -> None:
 
 
 def test_a_night_is_told_in_words_and_counts() -> None:
-    night = batch(deed("archive", 3, reason="stale"), actor="job", verb="archive")
+    night = batch(deed("archive", 3, reason=told(Reason("stale"), "en")), actor="job", verb="archive")
     assert "3 memories archived (ideas): untouched too long [job archive]" in shown("en", night)
     assert "3 souvenirs archivés (ideas) : sans retouche depuis trop longtemps [tâche archive]" in shown("fr", night)
     made = batch(deed("summarise", 9), deed("summarise", 1, made=True), actor="job")
@@ -79,7 +81,7 @@ def test_days_are_named_in_the_users_zone_and_language() -> None:
 
 def test_a_memory_cannot_repaint_the_diary() -> None:
     evil = "a\x1b[2Jb"
-    row = batch(deed("add", category=evil), memory={"id": "x", "text": evil}, reason=evil)
+    row = batch(deed("add", category=evil), memory={"id": "x", "text": evil}, reason=told(Reason(evil), "en"))
     assert "\x1b" not in shown("en", row)
 
 

@@ -16,9 +16,11 @@ from rich.console import Console, RenderableType
 
 from hmf.cli import output, proposals, render
 from hmf.cli.words import CATALOG, Screen
-from hmf.ledger.codec import to_json
 from hmf.memory import Kind, Status, Tier
 from hmf.plan import Verb
+from hmf.policy.sentences import told
+from hmf.reason import Reason
+from hmf.service.shapes import memory_json
 from tests.unit.factory import memory
 
 NOW = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
@@ -37,11 +39,21 @@ def drawn(what: RenderableType) -> str:
 
 
 def row(**changes: Any) -> dict[str, Any]:
-    return to_json(memory(**changes))
+    return memory_json(memory(**changes), "en")
 
 
-def hit(**changes: Any) -> dict[str, Any]:
-    return {"memory": row(**changes), "score": 0.8, "tier": "archive", "flags": ["archived"], "why": "about Acme"}
+def hit(spoken: str = "en", **changes: Any) -> dict[str, Any]:
+    return {
+        "memory": row(**changes),
+        "score": 0.8,
+        "tier": "archive",
+        "flags": said("archived", spoken),
+        "why": said("about_project", spoken, project="Acme"),
+    }
+
+
+def said(code: str, language: str = "en", **values: str) -> list[dict[str, Any]]:
+    return [told(Reason(code, values), language)]
 
 
 def found(*hits: dict[str, Any], **changes: Any) -> dict[str, Any]:
@@ -116,28 +128,14 @@ def test_days_are_those_of_the_users_zone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("phrase", "french"),
-    [
-        ("stale since 2026-11-01", "périmé depuis le 2026-11-01"),
-        ("superseded on 2026-11-01", "remplacé le 2026-11-01"),
-        ("archived", "archivé"),
-        ("says the same words (0.53)", "dit les mêmes mots (0.53)"),
-        ("its summary answers too", "son résumé répond aussi"),
-        ("something new", "something new"),
-    ],
-)
-def test_the_flags_of_the_service_are_told_in_french_and_kept_in_english(phrase: str, french: str) -> None:
-    assert screen("fr").told(phrase) == french
-    assert screen("en").told(phrase) == phrase
-
-
-@pytest.mark.parametrize(
     ("language", "wanted"),
-    [("en", ("archive", "archived", "about Acme")), ("fr", ("archive", "archivé", "sur Acme"))],
+    [("en", ("archive", "archived", "about “Acme”")), ("fr", ("archive", "archivé", "sur « Acme »"))],
 )
 def test_a_card_has_the_whole_text_its_place_and_why(language: str, wanted: tuple[str, ...]) -> None:
     text = "The blog post is due on Friday. " * 20
-    shown = " ".join(drawn(render.search(screen(language), found(hit(text=text, project="Acme blog")))).split())
+    shown = " ".join(
+        drawn(render.search(screen(language), found(hit(language, text=text, project="Acme blog")))).split()
+    )
     assert text.strip() in shown
     assert "Acme blog" in shown
     assert all(one in shown for one in wanted)
@@ -149,17 +147,23 @@ def test_an_abstention_says_so_in_both_languages() -> None:
 
 
 def test_explain_shows_parts_and_trace() -> None:
-    data = found({**hit(), "parts": {"dense": 0.5}}, trace=["asked notes"])
+    data = found({**hit(), "parts": {"dense": 0.5}}, trace=said("searched_first", names="notes"))
     shown = drawn(render.search(screen(), data))
     assert "dense 0.5" in shown
-    assert "asked notes" in shown
+    assert "searched first: notes" in shown
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_screen_draws_in_both_languages(language: str) -> None:
     say = screen(language)
     one = row(title="A title", pinned=True, tags=("x",), status=Status.TO_VERIFY)
-    entry = {"at": NOW.isoformat(), "verb": "add", "reason": "why", "batch": "b" * 12, "before": None}
+    entry = {
+        "at": NOW.isoformat(),
+        "verb": "add",
+        "reason": told(Reason("why"), "en"),
+        "batch": "b" * 12,
+        "before": None,
+    }
     shown = drawn(render.memory(say, one, [entry]))
     assert one["id"] in shown
     assert say.named("status", "to-verify") in shown

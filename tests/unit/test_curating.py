@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from hmf.errors import Conflict, InvalidInput, NotFound, Refused
 from hmf.memory import Confirm, Kind, State, Status, Tier
-from hmf.plan import Action, Note, Part, Plan, Reason, Target, Verb
+from hmf.plan import Action, Note, Part, Plan, Target, Verb
+from hmf.reason import Reason
 from hmf.service.operations import Operations
 from hmf.service.routing import Router
 from hmf.service.view import LedgerView
@@ -110,7 +111,7 @@ def test_a_plan_made_by_hand_cannot_reach_a_pinned_memory(hmf):
     action = Action(Verb.FORGET, (Target(pinned.id, pinned.revision),), Reason("expired_age"), pinned.category)
     applied = hmf.apply(Plan("expire", "default", hmf.store.now(), (action,)))
     assert applied.applied == ()
-    assert "pinned" in applied.skipped[0][1]
+    assert applied.skipped[0][1].code == "target_pinned"
     assert hmf.get(one.id) == pinned
 
 
@@ -120,7 +121,7 @@ def test_what_changed_since_is_skipped_and_reported(hmf, clock):
     target = plan.actions[0].targets[0].id
     hmf.revise(target, "Idea: rewritten meanwhile.")
     applied = hmf.apply(plan)
-    assert (plan.actions[0].key, f"{target} changed since") in applied.skipped
+    assert (plan.actions[0].key, Reason("target_changed", {"id": target})) in applied.skipped
     assert len(applied.applied) == len(plan.actions) - 1
     assert hmf.get(target).tier is Tier.DETAIL
 
@@ -148,9 +149,9 @@ def test_archived_leaves_ordinary_recall_and_answers_when_asked(hmf, clock):
     assert [h.memory.text for h in live.hits] == ["Idea: lamplighters of today, in cities."]
     deep = hmf.search("lamplighters", archive=True)
     assert "Idea: the lamplighters of Quimper." in [h.memory.text for h in deep.hits]
-    assert "archived" in next(h for h in deep.hits if "Quimper" in h.memory.text).flags
+    assert Reason("archived") in next(h for h in deep.hits if "Quimper" in h.memory.text).flags
     alone = hmf.search("canal night")
-    assert alone.widened[-1] == "archive"
+    assert alone.widened[-1].code == "archive"
 
 
 def test_decisions_and_preferences_never_age_out(hmf, clock):
@@ -348,7 +349,7 @@ def test_nothing_is_archived_into_a_category_that_is_not_configured_any_more(tmp
     categories["article-ideas"]["policy"]["archive_to"] = None
     with open_memory(tmp_path, clock, {**LIGHT, "categories": categories}) as hmf:
         applied = hmf.apply(plan.id)
-        assert "not configured" in applied.skipped[0][1]
+        assert applied.skipped[0][1].code == "category_gone"
         assert hmf.get(one.id).category == "article-ideas"
 
 

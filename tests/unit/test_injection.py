@@ -9,6 +9,7 @@ import pytest
 
 from hmf.memory import Source
 from hmf.policy.injection import addresses_assistant
+from hmf.reason import Reason
 from tests.service import Clock, open_memory
 from tests.unit.factory import memory
 
@@ -61,7 +62,7 @@ def test_an_order_comes_after_the_fact_it_would_replace_and_changes_nothing(tmp_
         clock.forward(days=1)
         found = hmf.search("Where do Harbour Press parcels go?")
         assert [hit.memory.id for hit in found.hits][:2] == [true.id, trap.id]
-        assert "addresses the assistant" in found.hits[1].flags
+        assert Reason("addresses_assistant") in found.hits[1].flags
         assert found.hits[0].flags == ()
         assert trap.superseded == ()
         assert "addresses the assistant" in found.as_prompt()

@@ -27,6 +27,7 @@ from hmf.memory import (
     Tier,
 )
 from hmf.plan import Verb
+from hmf.reason import Reason
 from jobs.archive import job as archive
 from jobs.expire import job as expire
 from jobs.review import job as review
@@ -70,7 +71,7 @@ def _row(n: int, dice: Random, odd: Sequence[str]) -> Memory:
         verified_at=dice.choice([None, None, None, dice.choice(ages)]),
         expires_at=dice.choice([None] * 8 + [dice.choice(ages)]),
         authority=dice.choice(list(Authority)),
-        route=Route("notes", dice.random(), dice.choice(list(RoutedBy)), ""),
+        route=Route("notes", dice.random(), dice.choice(list(RoutedBy)), Reason("")),
     )
 
 
@@ -546,7 +547,7 @@ def test_a_conflict_shows_all_that_contradict_each_other_and_asks(language, text
     assert (len(action.targets), action.reason.values["count"]) == (2, 3)
 
 
-TASKS = Route("tasks", 0.9, RoutedBy.LEARNT, "like what you filed there")
+TASKS = Route("tasks", 0.9, RoutedBy.LEARNT, Reason("near_filed", {"category": "tasks"}))
 
 
 @pytest.mark.parametrize(
@@ -564,20 +565,20 @@ TASKS = Route("tasks", 0.9, RoutedBy.LEARNT, "like what you filed there")
     ],
 )
 def test_a_filing_is_questioned_on_strong_grounds_only(route, filed_by, age, moved):
-    one = memory(1, at=NOW - age * DAY, route=Route("notes", 0.5, filed_by, ""))
+    one = memory(1, at=NOW - age * DAY, route=Route("notes", 0.5, filed_by, Reason("")))
     actions = _reviewed(one, routes={one.id: route})
     assert [(a.verb, a.to_category, a.confirm) for a in actions] == [(Verb.MOVE, "tasks", Confirm.ASK)] * moved
 
 
 @pytest.mark.parametrize(("age", "moved"), [(6, False), (7, True), (200, True)])
 def test_what_waits_in_the_inbox_for_a_week_is_offered_the_best_guess(age, moved):
-    one = memory(1, at=NOW - age * DAY, route=Route("notes", 0.1, RoutedBy.INBOX, ""))
-    actions = _reviewed(one, routes={one.id: Route("tasks", 0.4, RoutedBy.EMBEDDING, "")})
+    one = memory(1, at=NOW - age * DAY, route=Route("notes", 0.1, RoutedBy.INBOX, Reason("")))
+    actions = _reviewed(one, routes={one.id: Route("tasks", 0.4, RoutedBy.EMBEDDING, Reason(""))})
     assert [(a.reason.code, a.to_category) for a in actions] == [("unrouted", "tasks")] * moved
 
 
 def test_a_full_inbox_does_not_route_all_night():
-    rows = [memory(n, at=OLD, route=Route("notes", 0.1, RoutedBy.INBOX, "")) for n in range(700)]
+    rows = [memory(n, at=OLD, route=Route("notes", 0.1, RoutedBy.INBOX, Reason(""))) for n in range(700)]
     view = FakeView(rows, [category()])
     review.plan(view, NOW)
     assert view.asked == 500

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmf.ledger.rows import SPANS
+from hmf.reason import Reason
 from hmf.recall.neighbours import spans
 from tests.service import LIGHT, open_memory
 from tests.unit.factory import memory
@@ -69,8 +70,8 @@ def test_an_answer_is_found_by_the_question_before_it(hmf, lisbon):
 
 def test_it_is_said_why_a_neighbour_is_here(hmf, lisbon):
     hits = {hit.memory.id: hit for hit in hmf.search("When is Rhona leaving for the residency in Lisbon?").hits}
-    assert "said by Rhona" in hits[lisbon[2]].why
-    assert "replies to a question that fits" in hits[lisbon[2]].why
+    assert Reason("said_by", {"author": "Rhona"}) in hits[lisbon[2]].why
+    assert Reason("replies") in hits[lisbon[2]].why
 
 
 def test_without_its_session_it_is_not(hmf, clock):

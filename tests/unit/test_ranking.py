@@ -14,6 +14,7 @@ from hmf.memory import Authority, Kind, Status, Tier
 from hmf.policy.flags import flags, stale_since
 from hmf.policy.packing import Hit, Pack, within
 from hmf.policy.ranking import Context, Evidence, Scale, calibrated, once, rank
+from hmf.reason import Reason
 from tests.unit.factory import NOON, memory
 
 SCALE = Scale(floor=0.2, ceiling=0.7, weight=0.3, threshold=0.45)
@@ -86,7 +87,7 @@ def test_calibration_stays_within_nought_and_one(cosine):
 def test_freshness_runs_from_the_last_verification():
     old = memory("p", volatile=True, fresh_for=Duration(days=30), learnt_at=NOON - timedelta(days=40))
     assert stale_since(old, NOON, UTC) == NOON - timedelta(days=10)
-    assert "stale since 2026-11-20" in flags(old, NOON, UTC)
+    assert Reason("stale_since", {"since": "2026-11-20"}) in flags(old, NOON, UTC)
     assert stale_since(replace(old, verified_at=NOON - timedelta(days=2)), NOON, UTC) is None
 
 

@@ -6,6 +6,8 @@ import pytest
 
 from hmf.errors import IndexFailure, NotFound
 from hmf.memory import Status
+from hmf.policy.sentences import say
+from hmf.reason import unpack
 from tests.service import EDGE, LIGHT, open_memory
 
 OLD, NEW = "Teal pays 40 euros a page.", "Teal now pays 45 euros a page."
@@ -28,7 +30,7 @@ def test_what_is_replaced_is_kept_linked_and_dated(tmp_path, clock, config):
         assert [hit.memory.id for hit in hmf.search("What does Teal pay?").hits] == [new.id]
         *_, entry = hmf.history(old.id)
         assert entry.verb == "supersede"
-        assert "found by HMF" in (entry.reason or "")
+        assert say(unpack(entry.reason), "en") == f"replaced by {new.id} (found by HMF: 40 euros is now 45 euros)"
 
 
 def test_undo_of_the_addition_brings_the_old_one_back_as_it_was(hmf, clock):
@@ -59,14 +61,15 @@ def test_ask_only_points_it_out(tmp_path, clock):
         old = hmf.add(OLD)
         new = hmf.add(NEW)
         assert new.superseded == ()
-        assert any(old.id in warning and "40 euros is now 45 euros" in warning for warning in new.warnings)
+        said = [say(warning, "en") for warning in new.warnings]
+        assert f"{old.id} may be contradicted, please review: 40 euros is now 45 euros" in said
         assert current(hmf) == {OLD, NEW}
 
 
 def test_off_does_not_look(tmp_path, clock):
     with open_memory(tmp_path, clock, {**LIGHT, "adding": {"reconcile": "off"}}) as hmf:
         hmf.add(OLD)
-        assert not any("review" in warning for warning in hmf.add(NEW).warnings)
+        assert "may_contradict" not in [warning.code for warning in hmf.add(NEW).warnings]
         assert current(hmf) == {OLD, NEW}
 
 
@@ -109,7 +112,7 @@ def test_a_lower_authority_is_heard_and_shown(hmf, clock):
     clock.forward(days=1)
     heard = hmf.add(NEW, source="email")
     assert heard.superseded == ()
-    assert any(old.id in warning for warning in heard.warnings)
+    assert any(warning.values.get("id") == old.id for warning in heard.warnings)
 
 
 def test_a_pinned_memory_gives_way_to_a_person_only(hmf, clock):
@@ -207,7 +210,7 @@ def test_one_addition_replaces_no_more_than_the_cap(tmp_path, clock):
         clock.forward(days=1)
         new = hmf.add(NEW)
         assert new.superseded == ()
-        assert any(old.id in warning for warning in new.warnings)
+        assert any(warning.values.get("id") == old.id for warning in new.warnings)
 
 
 def test_what_is_unsure_waits_in_the_review_until_a_person_decides(hmf, clock):

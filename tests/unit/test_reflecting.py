@@ -17,6 +17,7 @@ from hmf.memory import Kind, Patience, Route, RoutedBy, Status
 from hmf.plan import Verb
 from hmf.policy import doubles, merging
 from hmf.policy.folding import fold
+from hmf.reason import Reason
 from jobs import review as reviewing
 from jobs.review import job as review
 from tests.unit.fake_view import NOW, FakeView, category, memory
@@ -144,11 +145,11 @@ def test_merging_through_the_review_keeps_both_ways_and_can_be_undone(hmf, clock
 # Filings
 
 
-TASKS = Route("tasks", 0.95, RoutedBy.LEARNT, "like what you filed there")
+TASKS = Route("tasks", 0.95, RoutedBy.LEARNT, Reason("near_filed", {"category": "tasks"}))
 
 
 def _guessed(count):
-    guessed = Route("notes", 0.7, RoutedBy.EMBEDDING, "")
+    guessed = Route("notes", 0.7, RoutedBy.EMBEDDING, Reason(""))
     return [memory(n, f"Note {n} sur le sujet {n}.", at=OLD, route=guessed) for n in range(count)]
 
 

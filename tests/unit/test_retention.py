@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hmf.durations import Duration
 from hmf.memory import Clock, Confirm, FinishedRule, Keep, Kind, Policy, Project, Route, RoutedBy, State, Status, Tier
 from hmf.policy.retention import AGELESS, Fate, touched, verdict
+from hmf.reason import Reason
 from tests.unit.fake_view import NOW, category, memory
 
 PARIS = ZoneInfo("Europe/Paris")
@@ -126,13 +127,13 @@ def test_a_date_on_something_kept_is_heard_but_asked_about():
     ],
 )
 def test_what_lies_here_only_by_doubt_is_not_let_go_unasked(by, confidence, confirm):
-    one = memory(1, at=OLD, route=Route("notes", confidence, by, ""))
+    one = memory(1, at=OLD, route=Route("notes", confidence, by, Reason("")))
     assert judge(one, SHORT).confirm is confirm
 
 
 @pytest.mark.parametrize("confirm", [Confirm.ASK, Confirm.NEVER])
 def test_doubt_never_loosens_what_the_policy_asks(confirm):
-    one = memory(1, at=OLD, route=Route("notes", 0.1, RoutedBy.INBOX, ""))
+    one = memory(1, at=OLD, route=Route("notes", 0.1, RoutedBy.INBOX, Reason("")))
     assert judge(one, Policy(expire_after=SIXTY, confirm=confirm)).confirm is confirm
 
 

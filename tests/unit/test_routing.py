@@ -13,6 +13,7 @@ from hmf.policy.judging import shares, sight
 from hmf.policy.learning import Filing, begin, taught
 from hmf.policy.routing import Subject, Thresholds, route
 from hmf.policy.seeds import Seed, embedded
+from hmf.policy.sentences.saying import SENTENCES
 
 SURE = Thresholds(0.35, 0.1)
 AXES = np.eye(4, dtype=np.float32)
@@ -51,8 +52,8 @@ def test_doubt_goes_to_the_inbox_and_says_between_what():
     torn = (AXES[0] + AXES[1]) / np.sqrt(2)
     found = go(vector=torn)
     assert (found.category, found.by) == ("inbox", RoutedBy.INBOX)
-    assert "ideas" in found.reason
-    assert "tasks" in found.reason
+    assert found.reason.code == "unsure"
+    assert set(found.reason.values.values()) == {"ideas", "tasks"}
 
 
 @pytest.mark.parametrize("text", ["Something to do today", "TO DO!", "Une Idée d’article sur le sel"])
@@ -111,5 +112,5 @@ def test_any_text_goes_somewhere_known_with_a_confidence(numbers, text, kind):
     found = go(text, vector=vector, kind=kind)
     assert found.category in CATEGORIES
     assert 0 <= found.confidence <= 1
-    assert found.reason
+    assert found.reason.code in SENTENCES["en"]
     assert sum(shares(START, sight(START, vector)).values()) == pytest.approx(1)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from hmf import Hmf
 from hmf.errors import HmfError, InvalidInput, NotFound, Refused
 from hmf.memory import Memory, State, Status, Tier
+from hmf.reason import Reason
 from hmf.service.operations import Operations
 from hmf.service.times import beginning, ending
 from tests.service import Clock, open_memory
@@ -143,7 +144,7 @@ def test_what_it_replaced_comes_back_with_it_and_never_alone(hmf: Hmf) -> None:
     old = hmf.add("The fee is 80 euros.", category="tasks").id
     new = hmf.add("The fee is 90 euros.", category="tasks", supersedes=old).id
     alone = hmf.undo_memory(old)
-    assert (alone.changed, alone.skipped) == ((), ((old, "what replaced it stays"),))
+    assert (alone.changed, alone.skipped) == ((), ((old, Reason("replacement_stays")),))
     assert hmf.get(old).status is Status.SUPERSEDED
     assert set(hmf.undo_memory(new).changed) == {old, new}
     assert hmf.get(old).status is Status.CONFIRMED

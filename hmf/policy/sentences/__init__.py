@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from hmf.policy.sentences.policies import policy_sentences
-from hmf.policy.sentences.reasons import say
+from hmf.policy.sentences.saying import say, told
 
-__all__ = ["policy_sentences", "say"]
+__all__ = ["policy_sentences", "say", "told"]

@@ -1,18 +1,16 @@
-"""What is said of forgetting and of erasing, in French and in English."""
+"""What is said of forgetting and of erasing."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
-from hmf.policy.sentences.typeset import day, fill, listed, quoted, tongue_of
-
-_SAID = {
+SENTENCES: Mapping[str, Mapping[str, str]] = {
     "en": {
         "stopped": "forgotten on {date}: the source {source} does not bring it back; to take it all the same, --again",
         "stopped_alike": "says the same as what was forgotten on {date}, in other words: the source {source} does not "
         "bring it back; to take it all the same, --again",
-        "rewritten": "summary {summary} was rewritten without it",
-        "let_go": "summary {summary} was let go: too few of its sources are left",
+        "rewritten": "summary {id} was rewritten without it",
+        "let_go": "summary {id} was let go: too few of its sources are left",
         "scrubbed": "destroyed in: {places}",
         "copy": "the file {path}, written on {date}, still says it: delete it, or export anew",
         "copy_unsure": "the file {path}, written on {date}, may still say it: it is not there any more, or "
@@ -23,13 +21,17 @@ _SAID = {
         "unfinished": "not finished: {why} It is hidden already, and what is left is destroyed at the next start",
         "outside": "copies outside HMF, if you made any, are yours to delete: exports by `hmf export -`, backups or "
         "snapshots of the disk, an assistant's own transcript",
+        "in_ledger": "the ledger and its journal",
+        "in_vectors": "the vectors",
+        "in_index": "the index ({names})",
+        "in_plans": "the proposals that quoted it",
     },
     "fr": {
         "stopped": "oublié le {date} : la source {source} ne le ramène pas ; pour le reprendre quand même, --again",
         "stopped_alike": "dit la même chose que ce qui a été oublié le {date}, en d’autres mots : la source {source} "
         "ne le ramène pas ; pour le reprendre quand même, --again",
-        "rewritten": "le résumé {summary} a été récrit sans lui",
-        "let_go": "le résumé {summary} a été retiré : il lui reste trop peu de sources",
+        "rewritten": "le résumé {id} a été récrit sans lui",
+        "let_go": "le résumé {id} a été retiré : il lui reste trop peu de sources",
         "scrubbed": "détruit dans : {places}",
         "copy": "le fichier {path}, écrit le {date}, le dit encore : supprimez-le, ou exportez à nouveau",
         "copy_unsure": "le fichier {path}, écrit le {date}, le dit peut-être encore : il n’est plus là, ou reste "
@@ -41,42 +43,10 @@ _SAID = {
         "unfinished": "inachevé : {why} Rien n’en est plus visible, et le reste sera détruit au prochain démarrage",
         "outside": "les copies hors de HMF, s’il y en a, sont à supprimer par vous : exports par `hmf export -`, "
         "sauvegardes ou instantanés du disque, transcription gardée par un assistant",
+        "in_ledger": "le registre et son journal",
+        "in_vectors": "les vecteurs",
+        "in_index": "l’index ({names})",
+        "in_plans": "les propositions qui le citaient",
     },
 }
-_PLACES = {
-    "en": {
-        "ledger": "the ledger and its journal",
-        "vectors": "the vectors",
-        "index": "the index ({names})",
-        "plans": "the proposals that quoted it",
-    },
-    "fr": {
-        "ledger": "le registre et son journal",
-        "vectors": "les vecteurs",
-        "index": "l’index ({names})",
-        "plans": "les propositions qui le citaient",
-    },
-}
-
-
-def told(code: str, language: str, **values: str) -> str:
-    """A sentence by its code. `date` is a day in ISO form; what comes from people or files is quoted. KeyError for a
-    code or a value that is missing."""
-    tongue = tongue_of(language)
-    words = dict(values)
-    if "date" in words:
-        words["date"] = day(words["date"], tongue)
-    for name in ("path", "url", "source"):
-        if name in words:
-            words[name] = quoted(words[name], tongue)
-    return fill(_SAID[tongue][code], tongue, words)
-
-
-def places(found: Sequence[str], collections: Sequence[str], language: str) -> str:
-    """Where something was destroyed: `ledger`, `vectors`, `index`, `plans`, in one sentence."""
-    tongue = tongue_of(language)
-    names = ", ".join(collections)
-    return told("scrubbed", language, places=listed([_PLACES[tongue][p].format(names=names) for p in found], tongue))
-
-
-CODES = frozenset(_SAID["en"])
+COUNTED: Mapping[str, Mapping[str, tuple[str, str]]] = {"en": {}, "fr": {}}

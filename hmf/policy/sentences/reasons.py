@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
 
 from hmf.memory import Clock
 from hmf.policy.conditions import decoded
 from hmf.policy.sentences.conditions import condition
-from hmf.policy.sentences.typeset import Value, day, fill, gaps, percent, quoted, singular, span, tongue_of
+from hmf.policy.sentences.typeset import day, fill
+from hmf.reason import Value
 
-_REASONS = {
+SENTENCES: Mapping[str, Mapping[str, str]] = {
     "en": {
         "stale": "Not touched for {days} (limit: {limit}).",
         "stale+": "Not touched for {days}: {touch} (limit: {limit}{rule}).",
@@ -63,7 +63,7 @@ _TOUCH = {
     "fr": {Clock.VALID: "vrai depuis le {}", Clock.LEARNT: "appris le {}", Clock.VERIFIED: "vérifié le {}"},
 }
 _RULE = {"en": "; rule for {condition}", "fr": " ; règle pour {condition}"}
-_COUNTED = {
+COUNTED: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "en": {
         "days": ("{n} day", "{n} days"),
         "cluster": ("{n} memory", "{n} memories"),
@@ -85,37 +85,7 @@ _COUNTED = {
 }
 
 
-class Coded(Protocol):
-    """A reason: a code and its values, as `hmf.plan.Reason` is."""
-
-    @property
-    def code(self) -> str:
-        """Which sentence."""
-        ...
-
-    @property
-    def values(self) -> Mapping[str, Value]:
-        """What fills it: days and counts as numbers, spans as `60d`, dates in ISO form, confidence from 0 to 1."""
-        ...
-
-
-def say(reason: Coded, language: str) -> str:
-    """The sentence of a reason, in `fr` or `en` (any other language is answered in English).
-
-    A code without a sentence, or one that lacks a value, comes back as the code with its values.
-    """
-    tongue = tongue_of(language)
-    words = {name: _word(reason.code, name, value, tongue) for name, value in reason.values.items()}
-    words |= _policy_words(reason.values, tongue)
-    templates = (_REASONS[tongue].get(code) for code in (f"{reason.code}+", reason.code))
-    template = next((one for one in templates if one and gaps(one) <= set(words)), None)
-    if template is None:
-        values = ", ".join(f"{name}={value}" for name, value in reason.values.items())
-        return f"{reason.code} ({values})" if values else reason.code
-    return fill(template, tongue, words)
-
-
-def _policy_words(values: Mapping[str, Value], tongue: str) -> dict[str, str]:
+def policy_words(values: Mapping[str, Value], tongue: str) -> dict[str, str]:
     """What a policy says beside its values: the clock it went by, and for which memories its rule is."""
     found = {"rule": ""}
     clock = next((one for one in Clock if one == values.get("clock")), None)
@@ -128,17 +98,3 @@ def _policy_words(values: Mapping[str, Value], tongue: str) -> dict[str, str]:
             return found  # written by a job that is not ours: said without it
         found["rule"] = fill(_RULE[tongue], tongue, {"condition": condition(when, tongue)})
     return found
-
-
-def _word(code: str, name: str, value: Value, tongue: str) -> str:
-    """One value of a reason, in words."""
-    counted = _COUNTED[tongue].get(code if name == "count" else name)
-    if counted and isinstance(value, int):
-        return counted[not singular(value, tongue)].format(n=value)
-    if name in ("date", "since"):
-        return day(str(value), tongue)
-    if name == "limit":
-        return span(value, tongue)
-    if name == "confidence" and isinstance(value, int | float):
-        return percent(value, tongue)
-    return quoted(str(value), tongue) if isinstance(value, str) else str(value)

@@ -12,8 +12,6 @@ from datetime import date
 
 from hmf.durations import Duration
 
-Value = str | int | float
-
 _NARROW = "\u202f"
 _MONTHS = {
     "en": ("January", "February", "March", "April", "May", "June",
@@ -23,7 +21,7 @@ _MONTHS = {
 }  # fmt: skip
 
 
-def span(value: Value, tongue: str) -> str:
+def span(value: object, tongue: str) -> str:
     """`60d` or 60 (days) in words; what is no duration as it is."""
     try:
         return Duration.parse(f"{value}d" if isinstance(value, int) else str(value)).say(tongue)
@@ -44,6 +42,12 @@ def day(value: str, tongue: str) -> str:
 def percent(share: float, tongue: str) -> str:
     """A share from 0 to 1 as `82%`, `82 %`."""
     return f"{share * 100:.0f}" + (f"{_NARROW}%" if tongue == "fr" else "%")
+
+
+def decimal(number: float, tongue: str) -> str:
+    """Two places after the point, or after the comma."""
+    said = f"{number:.2f}"
+    return said.replace(".", ",") if tongue == "fr" else said
 
 
 def quoted(text: str, tongue: str) -> str:
