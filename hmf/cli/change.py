@@ -106,7 +106,7 @@ def forget(
             _listed(session, rows, "would be forgotten", as_json)
             return
         chosen = _chosen(session, rows, yes) if matching else [row["id"] for row in rows]
-        _finished(session.call("forget", ids=chosen, reason=reason), as_json)
+        _finished(session, session.call("forget", ids=chosen, reason=reason), as_json)
 
 
 def _rows(session: Session, ids: Sequence[str]) -> list[Json]:
@@ -155,7 +155,7 @@ def erase(
             if output.ask(f"This cannot be undone. Type {word} to destroy it") != word:
                 raise Refused("Not confirmed: nothing was destroyed.")
         done = session.call("erase", memory_id=row["id"])
-        output.warn([] if as_json else render.texts(done["notes"]))
+        output.warn([] if as_json else render.texts(session.screen, done["notes"]))
         output.emit(done, as_json, lambda: Text(f"destroyed {row['id']}"))
 
 
@@ -194,7 +194,7 @@ def _undo_batch(session: Session, batch: str | None, dry_run: bool, as_json: boo
     rows = session.call("log", limit=1000, told=dry_run)["batches"]
     full = whole_id(batch, [row["id"] for row in rows], "batches", "hmf log") if batch else None
     if not dry_run:
-        _finished(session.call("undo", batch_id=full), as_json)
+        _finished(session, session.call("undo", batch_id=full), as_json)
         return
     final = ("erase", "purge", "undo")
     fit = [r for r in rows if r["id"] == full or (not full and not r["undone_by"] and r["verb"] not in final)]
@@ -206,7 +206,7 @@ def _undo_batch(session: Session, batch: str | None, dry_run: bool, as_json: boo
 def _undo_memory(session: Session, memory: str, dry_run: bool, as_json: bool) -> None:
     found = session.call("undo_memory", memory_id=memory, dry_run=dry_run)
     if not dry_run:
-        _finished(found, as_json)
+        _finished(session, found, as_json)
         return
     screen, change = session.screen, found["change"]
     title = screen.say("undo-one", act=screen.act(change["verb"]), at=screen.minute(change["at"]))
@@ -238,7 +238,7 @@ def reopen(
 def _project(ctx: typer.Context, verb: str, name: str, dry_run: bool, as_json: bool) -> None:
     with opened(ctx) as session:
         if not dry_run:
-            _finished(session.call(verb, project=name), as_json)
+            _finished(session, session.call(verb, project=name), as_json)
             return
         known = session.call("stats")["projects"]
         if name not in known:
@@ -259,11 +259,11 @@ def _listed(session: Session, rows: Sequence[Json], what: str, as_json: bool) ->
     output.emit(data, as_json, lambda: Group(render.memories(session.screen, rows), Text(what, style="bold")))
 
 
-def _finished(done: Json, as_json: bool) -> None:
+def _finished(session: Session, done: Json, as_json: bool) -> None:
     """The result of a batch; exit code 3 when something was left alone."""
     output.emit(done, as_json, lambda: Text(f"{done['verb']}: {len(done['changed'])} changed, batch {done['batch']}"))
-    output.warn([f"{render.short_id(one['id'])}: {one['why']['text']}" for one in done["skipped"]])
-    output.warn(render.texts(done["notes"]))
+    output.warn([f"{render.short_id(one['id'])}: {session.screen.told(one['why'])}" for one in done["skipped"]])
+    output.warn(render.texts(session.screen, done["notes"]))
     if not as_json and done["verb"] != "undo":
         output.note(f"To take it back: hmf undo {render.short_id(done['batch'])}", "dim")
     if done["skipped"]:

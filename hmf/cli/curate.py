@@ -91,7 +91,7 @@ def applied(session: Session, done: list[Json], as_json: bool) -> None:
     data = done[0] if len(done) == 1 else {"plans": done}
     screen = session.screen
     output.emit(data, as_json, lambda: Text(screen.say("decided", **total, skipped=len(skipped))))
-    output.warn([f"{one['action']}: {render.short_ids(one['why']['text'])}" for one in skipped])
+    output.warn([f"{one['action']}: {render.short_ids(screen.told(one['why']))}" for one in skipped])
     for each in done:
         if each["batch"] and not as_json:
             output.note(screen.say("undo-hint", batch=render.short_id(each["batch"])), "dim")

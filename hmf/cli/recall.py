@@ -55,7 +55,7 @@ def search(
             archive=archive,
             history=history,
         )
-        output.warn([] if as_json else render.texts(found["warnings"]))
+        output.warn([] if as_json else render.texts(session.screen, found["warnings"]))
         if prompt is not None and not as_json:
             output.raw(output.safe(found["prompt"]))
             return

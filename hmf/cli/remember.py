@@ -12,6 +12,7 @@ from hmf.cli import files, output, render
 from hmf.cli.options import TAKING_IN, AsJson, Category, DryRun, Project, Yes
 from hmf.cli.output import Json
 from hmf.cli.session import opened
+from hmf.cli.words import Screen
 from hmf.memory import Authority, Kind, Status
 
 app = typer.Typer()
@@ -87,18 +88,18 @@ def add(
         if supersedes:
             given["supersedes"] = [session.call("show", memory_id=one)["memory"]["id"] for one in supersedes]
         added = session.call("add", dry_run=dry_run, **given)
-    output.warn([] if as_json else render.texts(added["warnings"]))
-    output.emit(added, as_json, lambda: _told(added, dry_run))
+    output.warn([] if as_json else render.texts(session.screen, added["warnings"]))
+    output.emit(added, as_json, lambda: _told(session.screen, added, dry_run))
     if added["outcome"] == "refused":
         raise typer.Exit(1)
 
 
-def _told(added: Json, dry_run: bool) -> Text:
+def _told(screen: Screen, added: Json, dry_run: bool) -> Text:
     line = Text(f"{'would be ' if dry_run else ''}{added['outcome']}", style="bold")
     if added["category"]:
         line.append(f" in {added['category']}", style="not bold")
     if added.get("route"):
-        line.append(f" ({output.safe(added['route']['reason']['text'])})", style="not bold dim")
+        line.append(f" ({output.safe(screen.told(added['route']['reason']))})", style="not bold dim")
     if added.get("id"):
         line.append(f"\n{added['id']}", style="not bold")
     if added.get("superseded"):

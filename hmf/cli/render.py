@@ -29,9 +29,9 @@ def one_line(text: str, size: int = 120) -> str:
     return flat if len(flat) <= size else flat[: size - 1] + "…"
 
 
-def texts(reasons: Sequence[Json]) -> list[str]:
+def texts(screen: Screen, reasons: Sequence[Json]) -> list[str]:
     """The sentences of reasons, with the short form of the ids in them."""
-    return [short_ids(reason["text"]) for reason in reasons]
+    return [short_ids(screen.told(reason)) for reason in reasons]
 
 
 def short_ids(text: str) -> str:
@@ -47,10 +47,10 @@ def search(screen: Screen, data: Json) -> RenderableType:
     for number, hit in enumerate(data["hits"], 1):
         parts.append(_card(screen, number, hit))
     if data["widened"]:
-        parts.append(Text(screen.say("widened", where=", ".join(texts(data["widened"]))), style="dim"))
+        parts.append(Text(screen.say("widened", where=", ".join(texts(screen, data["widened"]))), style="dim"))
     if data.get("trace"):
         parts.append(Text(screen.say("trace"), style="bold"))
-        parts += [Text(f"  {safe(step)}", style="dim") for step in texts(data["trace"])]
+        parts += [Text(f"  {safe(step)}", style="dim") for step in texts(screen, data["trace"])]
     return Group(*parts)
 
 
@@ -67,10 +67,10 @@ def _card(screen: Screen, number: int, hit: Json) -> RenderableType:
     where = [memory["category"], *([memory["project"]] if memory["project"] else [])]
     facts = [*where, screen.day(memory["valid_from"]), screen.named("tier", hit["tier"]), short_id(memory["id"])]
     line = Text(safe(" · ".join(facts)), style="cyan")
-    for flag in texts(hit["flags"]):
+    for flag in texts(screen, hit["flags"]):
         line.append(f" · {safe(flag)}", style="yellow")
     grid.add_row("", line)
-    if why := "; ".join(texts(hit["why"])):
+    if why := "; ".join(texts(screen, hit["why"])):
         grid.add_row("", Text(safe(why), style="dim"))
     if "parts" in hit:
         said = ", ".join(f"{name} {value:g}" for name, value in sorted(hit["parts"].items()))
@@ -140,7 +140,7 @@ def _facts(screen: Screen, row: Json) -> list[tuple[str, str]]:
         ("id", row["id"]),
         ("title", row["title"] or ""),
         ("category", row["category"]),
-        ("filed", f"{row['route_reason']['text']} ({row['route_confidence']:.2f})"),
+        ("filed", f"{screen.told(row['route_reason'])} ({row['route_confidence']:.2f})"),
         ("project", row["project"] or ""),
         ("tags", ", ".join(row["tags"])),
         ("kind", screen.named("kind", row["kind"])),

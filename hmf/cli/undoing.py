@@ -34,9 +34,11 @@ def since(session: Session, when: str, yes: bool, dry_run: bool, as_json: bool) 
     # Only what was shown: a night's job may have come in between.
     done = session.call("undo_since", since=when, only=[row["id"] for row in rows])
     output.emit(done, as_json, lambda: Text(_summary(screen, done)))
-    output.warn([screen.say("undo-left", batch=short_id(one["batch"]), why=one["why"]["text"]) for one in done["left"]])
+    output.warn(
+        [screen.say("undo-left", batch=short_id(one["batch"]), why=screen.told(one["why"])) for one in done["left"]]
+    )
     skipped = [one for each in done["undone"] for one in each["skipped"]]
-    output.warn([screen.say("undo-skipped", id=short_id(one["id"]), why=one["why"]["text"]) for one in skipped])
+    output.warn([screen.say("undo-skipped", id=short_id(one["id"]), why=screen.told(one["why"])) for one in skipped])
     if done["partial"]:
         raise typer.Exit(output.PARTIAL)
 

@@ -12,6 +12,8 @@ from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from hmf.cli.phrases import MORE
+from hmf.policy.sentences import say
+from hmf.reason import from_json
 
 _NARROW = "\u202f"
 
@@ -210,6 +212,10 @@ class Screen:
         key = f"{kind}-{value}"
         return self.say(key) if key in CATALOG[self.tongue] else value
 
+    def told(self, reason: Mapping[str, Any]) -> str:
+        """A reason of the service in this user's language, which may be another than the daemon's."""
+        return say(from_json(reason), self.tongue)
+
     def act(self, verb: str, n: int = 1) -> str:
         """The participle of a verb of the journal; one that has none is given back."""
         if verb.startswith("undo "):
@@ -221,7 +227,7 @@ class Screen:
         if reason is None:
             return None
         key = f"because-{reason['code']}"
-        return self.say(key) if self.knows(key) else str(reason["text"])
+        return self.say(key) if self.knows(key) else self.told(reason)
 
     def day(self, iso: str | None) -> str:
         """The local day of a moment: near ones in words, and always the date (`3 days ago, 2026-11-27`)."""
