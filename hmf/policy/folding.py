@@ -16,6 +16,7 @@ _LETTERS = str.maketrans(
 
 
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+_WORD = re.compile(r"[^\W_]+")
 
 
 def fold(text: str) -> str:
@@ -30,6 +31,11 @@ def fold(text: str) -> str:
         return _BEYOND_ASCII.sub(_letter, lowered)
     except _MarkApart:
         return _folded(lowered)
+
+
+def spaced(text: str) -> str:
+    """Its words folded, with one space between: a phrase stands in a text when, with a space around, it does so."""
+    return " ".join(_WORD.findall(fold(text)))
 
 
 class _MarkApart(Exception):

@@ -5,16 +5,14 @@ Asked to sum up a client, one wants what the client's editor said too, though th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from hmf.memory import Memory
 from hmf.policy import naming
-from hmf.policy.folding import fold
+from hmf.policy.folding import fold, spaced
 
 _ARTICLES = frozenset({"le", "la", "les", "l", "the", "d", "de", "du", "des"})
-_WORD = re.compile(r"[^\W_]+")
 _BESIDE = 3
 """How many of the best memories of a subject are read for names."""
 
@@ -45,4 +43,4 @@ def _names(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=8192)
 def _plain(text: str) -> str:
     """Folded, its words a blank apart and around; without the articles that a name may begin with."""
-    return f" {' '.join(word for word in _WORD.findall(fold(text)) if word not in _ARTICLES)} "
+    return f" {' '.join(word for word in spaced(text).split() if word not in _ARTICLES)} "

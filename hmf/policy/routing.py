@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmf.memory import Category, Kind, Route, RoutedBy, RouteRule
-from hmf.policy.folding import fold
+from hmf.policy.folding import spaced
 from hmf.policy.judging import Sight, habitual, nearest, shares, sight
 from hmf.policy.learning import Belief
 from hmf.reason import Reason
@@ -23,8 +23,6 @@ _SAME = 0.8
 
 _DISPUTED = 0.03
 """Filings of other categories that are nearly as near as the nearest take its voice away."""
-
-_WORDS = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +73,7 @@ def route(
 
 
 def _by_rule(subject: Subject, categories: Mapping[str, Category]) -> Route | None:
-    words = _spaced(subject.text)
+    words = f" {spaced(subject.text)} "
     for name, category in categories.items():
         for rule in category.rules:
             if held := _holds(rule, subject, words):
@@ -87,7 +85,7 @@ def _holds(rule: RouteRule, subject: Subject, words: str) -> tuple[Reason, ...]:
     """What made the rule hold; nothing where it does not. A rule with no condition never holds."""
     said: list[Reason] = []
     if rule.words:
-        hits = [phrase for phrase in rule.words if _spaced(phrase) in words]
+        hits = [phrase for phrase in rule.words if f" {spaced(phrase)} " in words]
         if not hits:
             return ()
         said.append(Reason("rule_word", {"word": hits[0]}))
@@ -107,11 +105,6 @@ def _holds(rule: RouteRule, subject: Subject, words: str) -> tuple[Reason, ...]:
                 return ()
             said.append(Reason(f"rule_{field}", {field: str(value)}))
     return tuple(said)
-
-
-def _spaced(text: str) -> str:
-    """Its folded words, one space around each: a phrase stands in a text when its words follow each other there."""
-    return f" {' '.join(_WORDS.findall(fold(text)))} "
 
 
 def _by_neighbour(seen: Sight, belief: Belief) -> Route | None:

@@ -14,10 +14,9 @@ from hmf.embed.port import Embedder
 from hmf.index.port import Between, Sparse
 from hmf.index.tokenizer import content_terms, sparse_query
 from hmf.policy import asking, naming, need, timewords
-from hmf.policy.folding import fold
+from hmf.policy.folding import fold, spaced
 from hmf.policy.language import detect
 from hmf.reason import Reason
-from hmf.recall.words import spaced
 
 _LATELY = timedelta(days=14)
 """How far back "where was I?" looks when it names no time."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from hmf.index.tokenizer import content_terms
 from hmf.memory import Memory
-from hmf.policy.folding import fold
+from hmf.policy.folding import spaced
 
 _CACHED = 2000
 """Content words of texts up to this many characters are remembered."""
@@ -45,11 +45,6 @@ def coverage(words: Mapping[str, float], found: Collection[str]) -> float:
 def says(phrase: str, memory: Memory) -> bool:
     """Whether the memory has these spaced words, one after the other."""
     return f" {phrase} " in f" {spaced(memory.text)} "
-
-
-def spaced(text: str) -> str:
-    """Its words folded, with one space between."""
-    return " ".join("".join(c if c.isalnum() else " " for c in fold(text)).split())
 
 
 @lru_cache(maxsize=8192)
