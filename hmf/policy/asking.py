@@ -36,6 +36,15 @@ _PHRASES = (
     r"(?:que |qu'est-ce que )?sa(?:is|it|vons|it-on)-?(?:je|on|nous)?(?= (?:de|du|des|sur|d'))|"
     r"what do (?:i|we|you) (?:know|have) (?:about|of|on|in)|what have (?:i|we) (?:got |noted |kept )?(?:on|about|in)|"
     r"(?:qu'ai-je|qu'est-ce que j'ai|qu'a-t-on|qu'avons-nous) (?:note )?(?:sur|dans|au sujet de)",
+    # What was learnt: it need not be told as such.
+    r"quel(?:le)?s? (?:lecons?|enseignements?)(?: (?:ai-je|avons-nous|a-t-on|j'ai|nous avons|on a))?"
+    r"(?: (?:pu )?(?:tirer|tiree?s?|retenir|retenue?s?|apprise?s?))?|"
+    r"que (?:faut-il |dois-je |doit-on )?(?:en )?retenir|"
+    r"(?:ai-je|avons-nous|a-t-on|avez-vous|j'ai|nous avons|on a) (?:bien |deja )?appris|"
+    r"(?:ferais|ferions)(?:-je|-nous)? (?:\w+ )?autrement",
+    r"(?:what|which|any) lessons?(?: (?:did|have|had) (?:i|we) (?:learn(?:ed|t)?|draw|drawn|take|taken))?|"
+    r"lessons? learn(?:ed|t)|(?:did|have|had) (?:i|we|they) (?:ever |already )?learn(?:ed|t)?|"
+    r"(?:would|should) (?:i|we) (?:do|have done) (?:it )?differently",
     # How far it is, what is left.
     r"ou en (?:est|suis|sommes|sont|etais|etait|etions|es)(?:-(?:je|il|elle|on|nous|ils|elles|ce))?|"
     r"(?:que |qu'est-ce qu'il )?(?:me |nous |lui |leur )?rest(?:e|ent|ait)(?:-t-il|-il)?(?: a faire)?|"

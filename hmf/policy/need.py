@@ -15,7 +15,7 @@ from hmf.policy.folding import fold
 from hmf.policy.naming import names
 from hmf.policy.timecues import HISTORY
 
-__all__ = ["FAVOURED", "Need", "classify", "history_question", "names"]
+__all__ = ["FAVOURED", "ON_HAND", "Need", "classify", "history_question", "names"]
 
 
 class Need(StrEnum):
@@ -24,19 +24,31 @@ class Need(StrEnum):
     RULE = "rule"
     PREFERENCE = "preference"
     DECISION = "decision"
+    LESSON = "lesson"
+    HYPOTHESIS = "hypothesis"
+    TASK = "task"
+    EVENT = "event"
     STATUS = "status"
     OVERVIEW = "overview"
     DETAIL = "detail"
     OTHER = "other"
 
 
-FAVOURED: Mapping[Need, frozenset[Kind]] = {
-    Need.RULE: frozenset({Kind.CONSTRAINT, Kind.DECISION, Kind.PREFERENCE}),
-    Need.PREFERENCE: frozenset({Kind.PREFERENCE}),
-    Need.DECISION: frozenset({Kind.DECISION, Kind.CONSTRAINT}),
-    Need.STATUS: frozenset({Kind.TASK, Kind.EVENT, Kind.FACT}),
+_SOME, _MUCH = 1.06, 1.25
+FAVOURED: Mapping[Need, Mapping[Kind, float]] = {
+    Need.RULE: dict.fromkeys((Kind.CONSTRAINT, Kind.DECISION, Kind.PREFERENCE), _SOME),
+    Need.PREFERENCE: {Kind.PREFERENCE: _SOME},
+    Need.DECISION: dict.fromkeys((Kind.DECISION, Kind.CONSTRAINT), _SOME),
+    Need.LESSON: {Kind.LESSON: _MUCH},
+    Need.HYPOTHESIS: {Kind.HYPOTHESIS: _MUCH},
+    Need.TASK: {Kind.TASK: _SOME},
+    Need.EVENT: {Kind.EVENT: _SOME},
+    Need.STATUS: dict.fromkeys((Kind.TASK, Kind.EVENT, Kind.FACT), _SOME),
 }
-"""Kinds of memory that answer a need better than others do; a need left out favours none."""
+"""How much better than others a kind of memory answers a need; a need left out favours none. A lesson seldom has the
+words of the question, and all else on its subject does: there the kind counts for more."""
+ON_HAND: Mapping[Kind, float] = dict.fromkeys((Kind.TASK, Kind.DECISION), _SOME)
+"""What one goes on with."""
 
 _HEAD = 1000  # a question is put in its first lines; a pasted page after it must cost nothing
 _FRENCH: tuple[tuple[Need, str], ...] = (
@@ -51,11 +63,36 @@ _FRENCH: tuple[tuple[Need, str], ...] = (
         r"^resume(z)?(r)?(-moi)? (le|la|les|l'|mon|ma|mes|ce|cette|notre|nos|tout)\b",
     ),
     (
+        Need.LESSON,
+        r"\bquel(le)?s? (lecons?|enseignements?)\b|\b(lecons?|enseignements?) (ai-je|avons-nous|a-t-on|tiree?s?)\b|"
+        r"\b(ai-je|avons-nous|a-t-on|avez-vous|j'ai|nous avons|on a) (bien |deja )?(appris|compris)\b|"
+        r"\bque (faut-il |dois-je |doit-on )?(en )?retenir\b|\b(ferais|ferait|ferions|faire|refaire)(-(je|on|nous))? "
+        r"(\w+ )?autrement\b|"
+        r"\bqu'est-ce qui (a|avait|n'a pas) (bien |mal |moins bien )?(marche|fonctionne|coince|rate)",
+    ),
+    (
+        Need.HYPOTHESIS,
+        r"\b(hypotheses?|suppositions?|conjectures?|soupcons?)\b|\b(suppos|soupconn)(e|ons|ais|ions)-(je|t-on|nous)\b|"
+        r"\bqu'est-ce que (je|nous|on) (suppos|soupconn)\w+",
+    ),
+    (
         Need.DECISION,
         r"\b(decisions?|decide(e|es|s|r)?|tranche(e|s)?|convenus?|arrete(e|s)? (que|de)|a-t-on (choisi|retenu|"
         r"valide|opte)|"
         r"(avons-nous|ai-je|avez-vous|a-t-il|a-t-elle|avait-on|avions-nous) (choisi|retenu|opte|valide)|"
         r"pourquoi .{0,60}(abandonne|choisi|renonce|retenu|ecarte|laisse tomber))",
+    ),
+    (
+        Need.TASK,
+        r"\b(quelles|mes|nos) taches\b|\btaches (restantes|en attente|a faire)\b|\b(liste de|choses a) faire\b|"
+        r"\b(que|qui|qu'est-ce que|quelles? .{1,30}) (dois-je|doit-on|devons-nous|faut-il|je dois|nous devons|il faut) "
+        r"(encore )?(envoyer|relancer|finir|rendre|livrer|preparer|appeler|rappeler|ecrire|payer|facturer)\b",
+    ),
+    (
+        Need.EVENT,
+        r"\b(quels?|quelles?|mes|nos|prochaine?s?|derniers?|derniere?s?) (rendez-vous|rdv|reunions?)\b|"
+        r"\b(que s'est-il|qu'est-ce qui s'est|ce qui s'est) passe\b|"
+        r"\bquand (ai-je|avons-nous|a-t-on) (vu|rencontre|appele)\b",
     ),
     (
         Need.STATUS,
@@ -100,11 +137,32 @@ _ENGLISH: tuple[tuple[Need, str], ...] = (
         r"\ba summary of\b",
     ),
     (
+        Need.LESSON,
+        r"\b(what|which|any) lessons?\b|\blessons? (learn(ed|t)|from|(did|have|had) (i|we))\b|"
+        r"\b(did|have|had) (i|we|he|she|they) (ever )?learn(ed|t)?\b|\btake-?aways?\b|"
+        r"\b(do|done) (\w+ )?differently\b|\bwhat (went|worked|did not work|didn't work)\b",
+    ),
+    (
+        Need.HYPOTHESIS,
+        r"\b(hypothes[ei]s|assumptions?|suspicions?|hunch(es)?)\b|\b(do|did) (i|we) (suspect|assume|suppose)\b",
+    ),
+    (
         Need.DECISION,
         r"\b(decisions?|decided?|agreed|(did|have|had) (we|i|they|he|she) (agree|settle|choose|chosen|pick|picked|"
         r"opt)|"
         r"settled on|signed off on|(why|how come) (did|have|had) (we|i|they) (drop|dropped|choose|chosen|reject|"
         r"abandon|pick)\w*)\b",
+    ),
+    (
+        Need.TASK,
+        r"\b(what|which|my|our|any) (open |next |pending |remaining )?tasks\b|\bto-?dos?\b|"
+        r"\b(what|who|which .{1,30}) (do|must|should|shall) (i|we) (still )?(have to |need to )?"
+        r"(send|chase|finish|deliver|prepare|call|write|pay|invoice|return)\b",
+    ),
+    (
+        Need.EVENT,
+        r"\b(which|what|my|our|any|next|last|upcoming) (meetings?|appointments?)\b|\bwhat happened\b|"
+        r"\bwhen did (i|we) (last )?(meet|see|call|speak|talk)\b",
     ),
     (
         Need.STATUS,

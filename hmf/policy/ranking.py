@@ -60,8 +60,8 @@ class Context:
     """Dates the question mentions, which may be the subject's: a small hint."""
     overview: bool = False
     history: bool = False
-    favoured: Collection[Kind] = ()
-    """Kinds that answer what is asked better than others do."""
+    favoured: Mapping[Kind, float] = field(default_factory=dict)
+    """Kinds that answer what is asked better than others do, each by how much."""
     among: int = 0
     """About how many memories there are in all: the more, the less it means that one is near."""
     several: bool = False
@@ -231,7 +231,7 @@ def _score(
         # In a conversation a name in a turn is mostly that of the one who is spoken to.
         "name": 1.0 if passage.placed else 1.0 + 0.3 * named(memory, context.names),
         "orders": 0.7 if addresses_assistant(memory) else 1.0,
-        "kind": 1.06 if memory.kind in context.favoured else 1.0,
+        "kind": context.favoured.get(memory.kind, 1.0),
         "pinned": 1.03 if memory.pinned else 1.0,
         "category": 1.0 + 0.08 * min(1.0, context.shares.get(memory.category, 0.0) * 2),
         "project": 1.15 if memory.project and memory.project in context.projects else 1.0,

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmf.index.port import Filter, Found, Query
-from hmf.memory import RETIRED, Kind, Memory, Tier
-from hmf.policy.need import FAVOURED
+from hmf.memory import RETIRED, Memory, Tier
+from hmf.policy.need import FAVOURED, ON_HAND
 from hmf.policy.ranking import Context, Evidence, Ranked, Scale, calibrated, decisive, once, own_scores, rank, relative
 from hmf.policy.structure import Weights
 from hmf.reason import Reason
@@ -24,9 +24,6 @@ from hmf.recall.bounds import Limits, allowed, hull
 from hmf.recall.understand import Question
 
 SUMMARIES = "summaries"
-_ON_HAND = frozenset({Kind.TASK, Kind.DECISION})
-"""What one goes on with."""
-
 _FEW = 4
 """So many categories are searched at once: a choice among them would spare little."""
 
@@ -49,6 +46,9 @@ class Sources:
     """How much a word tells: its inverse document frequency."""
     among: Callable[[str], int] = lambda _namespace: 0
     """About how many memories a namespace holds."""
+
+
+_Candidates = tuple[dict[str, Memory], dict[str, Evidence]]
 
 
 @dataclass
@@ -100,7 +100,7 @@ class Retriever:
             words={term: self._from.weight(term) + words.EVERYWHERE for term in question.terms},
             overview=question.need == "overview",
             history=question.history,
-            favoured=_ON_HAND if question.resumes else FAVOURED.get(question.need, frozenset()),
+            favoured=ON_HAND if question.resumes else FAVOURED.get(question.need, {}),
             latest=question.latest,
             several=question.several,
             among=self._from.among(limits.namespace),
@@ -111,7 +111,7 @@ class Retriever:
             limits = replace(limits, archive=True)  # what was given up lies there
         held = [c for c in categories if c != SUMMARIES and (not limits.categories or c in limits.categories)]
         chosen = sorted(held, key=lambda c: (-shares.get(c, 0.0), c))
-        state.trace.append(_likely(chosen, shares))
+        state.trace.append(_believed(chosen, shares))
         base = self._filter(question, limits, archive=limits.archive is True)
         if SUMMARIES in categories:
             self._summaries(question, base, state)
@@ -119,14 +119,14 @@ class Retriever:
         first = self._likely(chosen, limits, state)
         self._dense(question, first, base, limits, state)
         state.trace.append(Reason("searched_first", {"names": tuple(first)}))
-        kept = self._candidates(question, context, limits, state)
+        kept, evidence = self._candidates(question, context, limits, state)
         rest = [c for c in chosen if c not in state.opened]
-        if rest and not decisive(self._evidence(kept, question, context, state), limits.k, self._scale):
+        if rest and not decisive(evidence, limits.k, self._scale):
             self._dense(question, rest, base, limits, state)
             state.widened.append(Reason("other_categories"))
             state.trace.append(Reason("widened_to", {"names": tuple(rest)}))
-            kept = self._candidates(question, context, limits, state)
-        ranked = self._rank(kept, question, context, limits, state)
+            kept, evidence = self._candidates(question, context, limits, state)
+        ranked = self._rank(kept, evidence, question, context, limits, state)
         if not ranked and limits.archive is None:
             archive = self._filter(question, limits, archive=True)
             state.opened.clear()
@@ -135,8 +135,8 @@ class Retriever:
             state.widened.append(Reason("archive"))
             state.trace.append(Reason("widened_archive"))
             limits = replace(limits, archive=True)
-            kept = self._candidates(question, context, limits, state)
-            ranked = self._rank(kept, question, context, limits, state)
+            kept, evidence = self._candidates(question, context, limits, state)
+            ranked = self._rank(kept, evidence, question, context, limits, state)
         return once(ranked, history=question.history)[: limits.k], state
 
     def _filter(self, question: Question, limits: Limits, *, archive: bool) -> Filter:
@@ -201,18 +201,24 @@ class Retriever:
         replaced = {i for i, m in rows.items() if m.status in RETIRED}
         return [m for m in memories if not replaced.intersection(m.summary_of)]
 
-    def _candidates(self, question: Question, context: Context, limits: Limits, state: _Search) -> dict[str, Memory]:
-        """The most promising of what the engines found, as the ledger knows them."""
+    def _candidates(self, question: Question, context: Context, limits: Limits, state: _Search) -> _Candidates:
+        """The most promising of what the engines found, as the ledger knows them, with what speaks for each."""
         pool = _pool(state, max(limits.pool, 2 * limits.k), self._scale)
         state.rows.update(self._from.rows([i for i in pool if i not in state.rows]))
         read = [state.rows[i] for i in pool if i in state.rows]
-        return self._kept(read, question, limits, context)
+        kept = self._kept(read, question, limits, context)
+        return kept, self._evidence(kept, question, context, state)
 
     def _rank(
-        self, kept: Mapping[str, Memory], question: Question, context: Context, limits: Limits, state: _Search
+        self,
+        kept: Mapping[str, Memory],
+        evidence: Mapping[str, Evidence],
+        question: Question,
+        context: Context,
+        limits: Limits,
+        state: _Search,
     ) -> list[Ranked]:
         """The candidates in order, judged with what stands beside them."""
-        evidence = self._evidence(kept, question, context, state)
         beside = self._beside(kept, evidence, limits, state)
         if fresh := self._kept(beside, question, limits, context):
             kept = {**kept, **fresh}
@@ -263,10 +269,10 @@ class Retriever:
         }
 
 
-def _likely(chosen: Sequence[str], shares: Mapping[str, float]) -> Reason:
+def _believed(chosen: Sequence[str], shares: Mapping[str, float]) -> Reason:
     """The first categories by belief, for the trace."""
-    believed = ((name, round(shares.get(name, 0.0), 4)) for name in chosen[:_TOLD])
-    likely = tuple(Reason("likely_one", {"names": name, "share": share}) for name, share in believed)
+    first = ((name, round(shares.get(name, 0.0), 4)) for name in chosen[:_TOLD])
+    likely = tuple(Reason("likely_one", {"names": name, "share": share}) for name, share in first)
     return Reason("likely", {"likely": likely})
 
 

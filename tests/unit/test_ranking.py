@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hmf.durations import Duration
 from hmf.memory import Authority, Kind, Status, Tier
 from hmf.policy.flags import flags, stale_since
+from hmf.policy.need import FAVOURED, Need
 from hmf.policy.packing import Hit, Pack, within
 from hmf.policy.ranking import Context, Evidence, Scale, calibrated, once, rank
 from hmf.reason import Reason
@@ -135,3 +136,14 @@ def test_an_abstention_is_said():
 def test_the_first_hit_is_always_kept_whole():
     hits = pack("word " * 3000, "tail").hits
     assert within(hits, 100) == hits[:1]
+
+
+@pytest.mark.parametrize(("need", "kind"), [(Need.LESSON, Kind.LESSON), (Need.HYPOTHESIS, Kind.HYPOTHESIS)])
+def test_what_was_learnt_comes_before_what_has_a_little_more_of_the_words(need, kind):
+    told = memory("told", kind=kind), Evidence(dense=0.55, lexical=0.7, coverage=0.7)
+    other = memory("other", kind=Kind.TASK), Evidence(dense=0.6, lexical=0.8, coverage=0.8)
+    assert ranked(told, other)[0].memory.text == "other"
+    asked = replace(CONTEXT, favoured=FAVOURED[need])
+    assert ranked(told, other, context=asked)[0].memory.text == "told"
+    far = memory("far", kind=kind), Evidence(dense=0.5, lexical=0.2, coverage=0.5)
+    assert ranked(far, other, context=asked)[0].memory.text == "other"
