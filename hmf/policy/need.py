@@ -34,7 +34,7 @@ class Need(StrEnum):
     OTHER = "other"
 
 
-_SOME, _MUCH = 1.06, 1.25
+_SOME, _MUCH = 1.06, 1.5
 FAVOURED: Mapping[Need, Mapping[Kind, float]] = {
     Need.RULE: dict.fromkeys((Kind.CONSTRAINT, Kind.DECISION, Kind.PREFERENCE), _SOME),
     Need.PREFERENCE: {Kind.PREFERENCE: _SOME},
