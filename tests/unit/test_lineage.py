@@ -13,6 +13,7 @@ from hmf.ledger.codec import from_json, to_json
 from hmf.memory import Level, State, Status, Tier
 from hmf.policy import lineage
 from hmf.policy.summaries import extract, rewritten
+from hmf.reason import Reason
 from hmf.service.operations import Operations
 from tests.unit.fake_view import NOW, memory
 
@@ -124,7 +125,7 @@ def test_show_tells_where_each_sentence_stands_and_what_changed_until_the_next_n
     hmf.revise(ids[2], "Rendu le 21 mars à 18 h.")
     assert operations.show(found.id)["summary"]["changed"] == [ids[2]]
     hits = {h.memory.id: h for h in hmf.search("résumé du projet Lumen : plan, préface, rendu").hits}
-    assert "its sources changed since" in hits[found.id].flags
+    assert Reason("sources_changed") in hits[found.id].flags
     hmf.run("summarise")
     [anew] = [m for m in hmf.memories(limit=None) if m.tier is Tier.SUMMARY and m.status is Status.CONFIRMED]
     assert "21 mars" in anew.text
