@@ -88,8 +88,8 @@ def test_an_erased_memory_leaves_no_byte_behind(home: Path, tmp_path: Path) -> N
         assert holding(home, needles(memory))
         done = memory.erase(one)
         assert holding(home, needles(memory)) == set()
-        assert any(str(file) in note for note in done.notes)
-        assert not any("not finished" in note for note in done.notes)
+        assert any(note.values.get("path") == str(file) for note in done.notes)
+        assert "unfinished" not in [note.code for note in done.notes]
         assert [hit.memory.id for hit in memory.search("Brume paie").hits] == [kept.id]
         assert memory.indexer.verify() == []
         with pytest.raises(NotFound):
@@ -100,7 +100,7 @@ def test_an_erased_memory_leaves_no_byte_behind(home: Path, tmp_path: Path) -> N
         file.unlink()
         again = memory.add(TEXT, language="fr")
         assert again.outcome == "created"
-        assert any(str(file) in note for note in memory.erase(str(again.id)).notes)
+        assert any(note.values.get("path") == str(file) for note in memory.erase(str(again.id)).notes)
     assert holding(home, needles(memory)) == set()
 
 
