@@ -123,7 +123,12 @@ class Asking:
                     what = self._screen.say("undo-with", what=what, batch=short_id(one["batch"]))
                 output.note(f"  → {what}", "dim")
             skipped = one["skipped"]
-            output.warn([self._screen.say("not-done", key=each["action"], why=each["why"]["text"]) for each in skipped])
+            output.warn(
+                [
+                    self._screen.say("not-done", key=each["action"], why=self._screen.told(each["why"]))
+                    for each in skipped
+                ]
+            )
 
     def _which(self, actions: Sequence[Json]) -> Json | None:
         """The memory that is meant; None when there is none, or none was named."""

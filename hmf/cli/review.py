@@ -155,7 +155,7 @@ def _answer(session: Session, answers: Sequence[Json], everything: Sequence[Json
     decided = sum(len(one["decided"]) for one in done)
     output.emit({"decided": done}, as_json, lambda: Text(screen.say("answered", n=decided)))
     skipped = [one for each in done for one in each["skipped"]]
-    output.warn([screen.say("not-done", key=one["action"], why=one["why"]["text"]) for one in skipped])
+    output.warn([screen.say("not-done", key=one["action"], why=session.screen.told(one["why"])) for one in skipped])
     for each in done:
         if each["batch"] and not as_json:
             output.note(screen.say("undo-hint", batch=short_id(each["batch"])), "dim")
