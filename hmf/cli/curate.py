@@ -11,6 +11,7 @@ from hmf.cli import output, proposals, render
 from hmf.cli.options import CURATING, EXIT_CODES, AsJson, DryRun
 from hmf.cli.output import Json
 from hmf.cli.session import Session, opened, whole_id
+from hmf.cli.words import Screen
 from hmf.errors import HmfError, InvalidInput, NotFound
 
 app = typer.Typer()
@@ -126,15 +127,15 @@ def run_job(
                     raise
                 troubles.append(error)
         data = ran[0] if job != "all" and ran else {"runs": ran, "failed": [one.what for one in troubles]}
-        output.emit(data, as_json, lambda: Text("\n".join(_ran(one) for one in ran)))
+        output.emit(data, as_json, lambda: Text("\n".join(_ran(session.screen, one) for one in ran)))
         for trouble in troubles:
             output.failed(trouble)
     if troubles or any(one["skipped"] for one in ran):
         raise typer.Exit(output.PARTIAL)
 
 
-def _ran(one: Json) -> str:
-    return f"{one['job']}: {one['applied']} applied, {one['waiting']} waiting for you, {one['skipped']} skipped"
+def _ran(screen: Screen, one: Json) -> str:
+    return screen.say("ran", **{name: one[name] for name in ("job", "applied", "waiting", "skipped")})
 
 
 @jobs.command("list")

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from hmf.cli import change, curate, evaluate, forecast, output, recall, remember, review, setup
+from hmf.cli import change, curate, digest, evaluate, forecast, output, recall, remember, review, setup
 from hmf.cli.options import CHANGING, CURATING, EXIT_CODES, SETTING_UP
 from hmf.cli.session import Options, Session
 from hmf.daemon import logging
@@ -50,7 +50,7 @@ app = typer.Typer(
     epilog=EXIT_CODES,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
-for part in (remember, recall, change, review, curate, forecast, setup, evaluate):
+for part in (remember, recall, change, review, digest, curate, forecast, setup, evaluate):
     app.add_typer(part.app)
 app.add_typer(change.project, name="project", help="Finish or reopen a project.", rich_help_panel=CHANGING)
 app.add_typer(curate.jobs, name="jobs", help="Run jobs by hand, and see their runs.", rich_help_panel=CURATING)

@@ -58,6 +58,8 @@ REVIEW: Mapping[str, Mapping[str, str | tuple[str, str]]] = {
         "age-days": ("{n} day old", "{n} days old"),
         "age-months": ("{n} month old", "{n} months old"),
         "age-years": ("{n} year old", "{n} years old"),
+        "ran": "{job}: {applied} applied, {waiting} waiting for you, {skipped} skipped",
+        "no-digest": "No job has run yet: there is nothing to tell.",
         "seen": "What the jobs have noticed",
         "dismiss-hint": "Not to be told again: hmf review --dismiss {key}",
         "dismissed": (
@@ -124,6 +126,8 @@ REVIEW: Mapping[str, Mapping[str, str | tuple[str, str]]] = {
         "age-days": ("{n} jour d’âge", "{n} jours d’âge"),
         "age-months": ("{n} mois d’âge", "{n} mois d’âge"),
         "age-years": ("{n} an d’âge", "{n} ans d’âge"),
+        "ran": "{job} : fait {applied}, vous attend {waiting}, laissé {skipped}",
+        "no-digest": "Aucune tâche n’est encore passée : il n’y a rien à raconter.",
         "seen": "Ce que les tâches ont remarqué",
         "dismiss-hint": "Pour ne plus le lire : hmf review --dismiss {key}",
         "dismissed": (

@@ -128,3 +128,9 @@ class Runs:
         """The attempts of one slot, oldest first."""
         c = t.runs.c
         return self._ledger.rows(select(t.runs).where(c.job == job, c.slot == slot).order_by(c.attempt))
+
+    def between(self, since: datetime, until: datetime) -> list[Mapping[str, Any]]:
+        """The runs that began in this time, oldest first."""
+        c = t.runs.c
+        query = select(t.runs).where(c.started_at >= since, c.started_at < until)
+        return self._ledger.rows(query.order_by(c.started_at, c.attempt, c.id))

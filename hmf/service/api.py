@@ -30,6 +30,7 @@ from hmf.service.applying import Applied
 from hmf.service.changing import Changer, Done
 from hmf.service.curating import LEASE, Curator, Ran, job_names
 from hmf.service.diary import Diary, Link
+from hmf.service.digesting import Digest
 from hmf.service.erasing import Eraser
 from hmf.service.forecasting import Forecaster, Foreseen
 from hmf.service.forgetting import Forgetter
@@ -305,6 +306,11 @@ class Hmf:
         chosen = [keys] if isinstance(keys, str) else list(keys)
         said = _one_of(Answer, answer)
         return self._reviewer.decide(chosen, said, namespace, plan=plan, text=text, into=into, until=until, face=face)
+
+    def digests(self, *, limit: int = 1, night: str | None = None, namespace: str = "default") -> list[Digest]:
+        """What the latest nights did, what awaits and what failed, newest first; one night by its date."""
+        _count(limit, "limit")
+        return self._curator.digester.read(namespace, limit=limit, night=night)
 
     def notes(self, namespace: str = "default") -> list[tuple[str, Observation]]:
         """What each job saw at its latest run and cannot mend by an action, as (job, note); without what was

@@ -23,6 +23,7 @@ from hmf.reason import pack
 from hmf.service.applying import Application, Applied
 from hmf.service.changing import Changer
 from hmf.service.deciding import decision, said
+from hmf.service.digesting import Digester, trouble
 from hmf.service.erasing import Eraser
 from hmf.service.indexing import Indexer
 from hmf.service.routing import Router
@@ -67,6 +68,7 @@ class Curator:
         self._router = router
         self._changer = changer
         self._eraser = eraser
+        self.digester = Digester(store)
         self._jobs: Mapping[str, Job] | None = None
 
     @property
@@ -151,14 +153,25 @@ class Curator:
                 ran = self._run_all(run_id, job, who)
             except Exception as error:
                 what = str(error) if isinstance(error, HmfError) else f"{type(error).__name__}: {error}"
-                store.runs.end(run_id, now=store.now(), outcome=FAILED, detail={}, error=what)
+                kept = {"trouble": trouble(error)}
+                store.runs.end(run_id, now=store.now(), outcome=FAILED, detail=kept, error=what)
+                self._tell(scheduled_for or now)
                 log.error("job.failed", job=job, slot=name, error=what)
                 raise
             detail = {"plans": list(ran.plans), "applied": ran.applied, "waiting": ran.waiting, "skipped": ran.skipped}
             store.runs.end(run_id, now=store.now(), outcome=OK, detail=detail)
+            self._tell(scheduled_for or now)
             return ran
         finally:
             store.runs.release(_CLAIM, who)
+
+    def _tell(self, moment: datetime) -> None:
+        """Bring the digest of that night up to date. The run is over, and stands in the register: no trouble of its
+        digest is a trouble of the job."""
+        try:
+            self.digester.write(self.digester.night(moment))
+        except HmfError as error:
+            log.warning("digest.failed", error=type(error).__name__)
 
     def _run_all(self, run_id: str, job: str, who: str) -> Ran:
         plans, applied, skipped, waiting = [], 0, 0, 0

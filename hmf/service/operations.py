@@ -19,6 +19,7 @@ from hmf.service.shapes import (
     Json,
     added_json,
     batch_json,
+    digest_json,
     done_json,
     forecast_json,
     hit_json,
@@ -243,6 +244,11 @@ class Operations:
             "skipped": [{"action": key, "why": told(why, self._language)} for key, why in done.skipped],
             "refused": list(done.refused),
         }
+
+    def digest(self, limit: int = 1, night: str | None = None, namespace: str = "default") -> Json:
+        """The digests of the latest nights, newest first, or that of one night (its date): facts and sentences."""
+        found = self._m.digests(limit=limit, night=night, namespace=namespace)
+        return {"digests": [digest_json(one) for one in found]}
 
     def run_job(self, job: str) -> Json:
         """Run a job now: plan, apply what is automatic, file the rest."""

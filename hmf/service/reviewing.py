@@ -18,6 +18,7 @@ from hmf.ledger.plans import FiledPlan
 from hmf.memory import RETIRED, Memory, State
 from hmf.plan import Action, Target, Verb
 from hmf.policy.answers import Answer
+from hmf.policy.sentences import say
 from hmf.reason import Reason, pack
 from hmf.service.applying import Application
 from hmf.service.changing import Changer
@@ -183,7 +184,7 @@ class Reviewer:
         """Another verb on the same memories, by the same hand as an approved plan."""
         why = sheet.application.obstacle(action, alone=True)
         if why is not None:
-            raise Refused(f"{action.key}: {why}.", fix=_AGAIN)
+            raise Refused(f"{action.key}: {say(why, self._store.language)}", fix=_AGAIN)
         sheet.application.carry_out(action, by_person=True)
 
     def _merging(self, sheet: _Sheet, action: Action, into: str) -> Action:

@@ -12,6 +12,7 @@ from hmf.policy.packing import Hit
 from hmf.policy.sentences import told
 from hmf.reason import Reason, unpack
 from hmf.service.diary import Link
+from hmf.service.digesting import Digest
 from hmf.service.forecasting import Foreseen
 from hmf.service.notes import Added
 
@@ -124,4 +125,14 @@ def done_json(done: Any, language: str) -> Json:
         "changed": list(done.changed),
         "skipped": [{"id": i, "why": told(why, language)} for i, why in done.skipped],
         "notes": told_all(done.notes, language),
+    }
+
+
+def digest_json(digest: Digest) -> Json:
+    """What is told of a night."""
+    return {
+        "night": digest.night.isoformat(),
+        "made_at": digest.made_at.isoformat(),
+        "sentences": list(digest.sentences),
+        **digest.facts,
     }

@@ -21,6 +21,7 @@ from hmf.errors import ConfigError, DiskFull
 from hmf.index import factory as indexes
 from hmf.index.port import Index
 from hmf.ledger.copies import Copies
+from hmf.ledger.digests import Digests
 from hmf.ledger.erasing import Erasing
 from hmf.ledger.ledger import Ledger
 from hmf.ledger.marks import Marks
@@ -58,6 +59,7 @@ class Store:
         self.manifest = Manifest(self.ledger)
         self.plans = Plans(self.ledger)
         self.runs = Runs(self.ledger)
+        self.digests = Digests(self.ledger)
         self.erasing = Erasing(self.ledger)
         self.tombstones = Tombstones(self.ledger)
         self.copies = Copies(self.ledger)
