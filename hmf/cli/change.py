@@ -76,7 +76,7 @@ def _pin(ctx: typer.Context, memory_id: str, on: bool, dry_run: bool, as_json: b
     done = "pinned" if on else "unpinned"
     with opened(ctx) as session:
         if dry_run:
-            _listed(session, [session.call("show", memory_id=memory_id)["memory"]], f"would be {done}", as_json)
+            _listed(session, [session.call("show", memory_id=memory_id)["memory"]], f"would-{done}", as_json)
         else:
             _changed(session, session.call("pin", memory_id=memory_id, on=on), done, as_json)
 
@@ -103,7 +103,7 @@ def forget(
     with opened(ctx) as session:
         rows = _matching(session, matching) if matching else _rows(session, ids or [])
         if dry_run:
-            _listed(session, rows, "would be forgotten", as_json)
+            _listed(session, rows, "would-forgotten", as_json)
             return
         chosen = _chosen(session, rows, yes) if matching else [row["id"] for row in rows]
         _finished(session, session.call("forget", ids=chosen, reason=reason), as_json)
@@ -127,7 +127,7 @@ def _chosen(session: Session, rows: Sequence[Json], yes: bool) -> list[str]:
     output.must_ask("--yes to take all that is found, or -n to see it")
     for number, row in enumerate(rows, 1):
         output.note(f"{number:>3}  {render.one_line(row['text'])}  {session.screen.day(row['learnt_at'])}")
-    answer = output.ask("Forget which? Numbers, or all")
+    answer = output.ask(session.screen.say("ask-which"))
     if answer.lower() in ("all", "tout", "tous"):
         return [row["id"] for row in rows]
     words = answer.replace(",", " ").split()
@@ -146,17 +146,17 @@ def erase(
     with opened(ctx) as session:
         row = session.call("show", memory_id=memory_id)["memory"]
         if dry_run:
-            _listed(session, [row], "would be destroyed, without undo", as_json)
+            _listed(session, [row], "would-destroyed", as_json)
             return
         if not yes:
             output.must_ask("--yes")
             output.note(render.one_line(row["text"], 400))
             word = render.short_id(row["id"])
-            if output.ask(f"This cannot be undone. Type {word} to destroy it") != word:
+            if output.ask(session.screen.say("ask-destroy", word=word)) != word:
                 raise Refused("Not confirmed: nothing was destroyed.")
         done = session.call("erase", memory_id=row["id"])
         output.warn([] if as_json else render.texts(session.screen, done["notes"]))
-        output.emit(done, as_json, lambda: Text(f"destroyed {row['id']}"))
+        output.emit(done, as_json, lambda: Text(session.screen.say("destroyed", id=row["id"])))
 
 
 @app.command(rich_help_panel=CHANGING)
@@ -244,27 +244,37 @@ def _project(ctx: typer.Context, verb: str, name: str, dry_run: bool, as_json: b
         if name not in known:
             raise NotFound(f"No memory speaks of a project {name!r}.", fix=f"known: {', '.join(known) or 'none'}.")
         data = {"dry_run": True, "project": name, "finished_at": known[name]}
-        now = f"finished {session.screen.day(known[name])}" if known[name] else "open"
-        output.emit(data, as_json, lambda: Text(output.safe(f"{name}: {now}; it would be marked by `{verb}`")))
+        screen = session.screen
+        now = screen.say("project-closed", day=screen.day(known[name])) if known[name] else screen.say("project-open")
+        said = screen.say("project-would", name=name, now=now, verb=verb)
+        output.emit(data, as_json, lambda: Text(output.safe(said)))
 
 
 def _changed(session: Session, data: Json, done: str, as_json: bool) -> None:
     row = data["memory"]
-    output.emit(data, as_json, lambda: Text(output.safe(f"{done} {row['id']} in {row['category']}")))
+    said = session.screen.say(f"did-{done}", id=row["id"], category=row["category"])
+    output.emit(data, as_json, lambda: Text(output.safe(said)))
 
 
 def _listed(session: Session, rows: Sequence[Json], what: str, as_json: bool) -> None:
     """A dry run over memories."""
     data = {"dry_run": True, "memories": list(rows)}
-    output.emit(data, as_json, lambda: Group(render.memories(session.screen, rows), Text(what, style="bold")))
+    output.emit(
+        data,
+        as_json,
+        lambda: Group(render.memories(session.screen, rows), Text(session.screen.say(what), style="bold")),
+    )
 
 
 def _finished(session: Session, done: Json, as_json: bool) -> None:
     """The result of a batch; exit code 3 when something was left alone."""
-    output.emit(done, as_json, lambda: Text(f"{done['verb']}: {len(done['changed'])} changed, batch {done['batch']}"))
+    screen = session.screen
+    verb = screen.named("order", done["verb"])
+    said = screen.say("batch-done", n=len(done["changed"]), verb=verb, batch=done["batch"])
+    output.emit(done, as_json, lambda: Text(said))
     output.warn([f"{render.short_id(one['id'])}: {session.screen.told(one['why'])}" for one in done["skipped"]])
     output.warn(render.texts(session.screen, done["notes"]))
     if not as_json and done["verb"] != "undo":
-        output.note(f"To take it back: hmf undo {render.short_id(done['batch'])}", "dim")
+        output.note(screen.say("undo-hint", batch=render.short_id(done["batch"])), "dim")
     if done["skipped"]:
         raise typer.Exit(output.PARTIAL)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from hmf.cli.phrases_change import CHANGE
 from hmf.cli.phrases_review import REVIEW
 
 Phrases = Mapping[str, Mapping[str, str | tuple[str, str]]]
@@ -219,6 +220,7 @@ UNDOING: Phrases = {
 }
 
 MORE: Phrases = {
-    tongue: {**FORECAST[tongue], **DIARY[tongue], **UNDOING[tongue], **REVIEW[tongue]} for tongue in ("en", "fr")
+    tongue: {**FORECAST[tongue], **DIARY[tongue], **UNDOING[tongue], **REVIEW[tongue], **CHANGE[tongue]}
+    for tongue in ("en", "fr")
 }
 """All of them."""

@@ -95,15 +95,16 @@ def add(
 
 
 def _told(screen: Screen, added: Json, dry_run: bool) -> Text:
-    line = Text(f"{'would be ' if dry_run else ''}{added['outcome']}", style="bold")
+    what = screen.named("outcome", added["outcome"])
+    line = Text(screen.say("would-outcome", what=what) if dry_run else what, style="bold")
     if added["category"]:
-        line.append(f" in {added['category']}", style="not bold")
+        line.append(screen.say("in-category", category=added["category"]), style="not bold")
     if added.get("route"):
         line.append(f" ({output.safe(screen.told(added['route']['reason']))})", style="not bold dim")
     if added.get("id"):
         line.append(f"\n{added['id']}", style="not bold")
     if added.get("superseded"):
-        line.append(f"\nreplaces {', '.join(added['superseded'])}", style="not bold")
+        line.append(f"\n{screen.say('takes-place', ids=', '.join(added['superseded']))}", style="not bold")
     return line
 
 

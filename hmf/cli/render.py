@@ -73,7 +73,7 @@ def _card(screen: Screen, number: int, hit: Json) -> RenderableType:
     if why := "; ".join(texts(screen, hit["why"])):
         grid.add_row("", Text(safe(why), style="dim"))
     if "parts" in hit:
-        said = ", ".join(f"{name} {value:g}" for name, value in sorted(hit["parts"].items()))
+        said = ", ".join(f"{screen.named('part', name)} {value:g}" for name, value in sorted(hit["parts"].items()))
         grid.add_row("", Text(f"{hit['score']:g}: {said}", style="dim"))
     return grid
 
@@ -154,7 +154,7 @@ def _facts(screen: Screen, row: Json) -> list[tuple[str, str]]:
                 ]
             ),
         ),
-        ("authority", row["authority"]),
+        ("authority", screen.named("authority", row["authority"])),
         ("source", source),
         ("language", row["language"]),
         ("valid", screen.day(row["valid_from"])),
