@@ -196,12 +196,8 @@ class Job(Protocol):
 def limited(plan: Plan, view: View) -> Plan:
     """Make every action ask where the plan touches more than a category's `max_share_per_run`, or would leave nothing
     there but the pinned; see `hmf.policy.shares`."""
-    touched: dict[str, set[str]] = {}
-    for action in plan.actions:
-        if action.verb not in (Verb.SUMMARISE, Verb.FLAG):  # these take nothing away
-            touched.setdefault(action.category, set()).update(t.id for t in action.targets)
     stops = []
-    for name, ids in sorted(touched.items()):
+    for name, ids in sorted(_taken(plan.actions).items()):
         total, category = view.count(name), view.categories.get(name)
         limit = category.policy.max_share_per_run if category else 1.0
         free = view.count(name, pinned=False)
@@ -213,6 +209,21 @@ def limited(plan: Plan, view: View) -> Plan:
         for a in plan.actions
     )
     return replace(plan, actions=actions, stops=tuple(stops))
+
+
+def emptying(plan: Plan, chosen: Set[str]) -> list[Stop]:
+    """The stops of categories in which these actions (by key) together would leave nothing but the pinned."""
+    taken = _taken(action for action in plan.actions if action.key in chosen)
+    return [stop for stop in plan.stops if stop.left == 0 and len(taken.get(stop.category, ())) >= stop.touched]
+
+
+def _taken(actions: Iterable[Action]) -> dict[str, set[str]]:
+    """Ids by category of what actions take away: a summary and a mark take nothing."""
+    taken: dict[str, set[str]] = {}
+    for action in actions:
+        if action.verb not in (Verb.SUMMARISE, Verb.FLAG):
+            taken.setdefault(action.category, set()).update(t.id for t in action.targets)
+    return taken
 
 
 def _plain(action: Action) -> Any:

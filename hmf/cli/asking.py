@@ -108,7 +108,9 @@ class Asking:
                 if memory is None or new is None or new.strip() == memory["text"].strip():
                     return False
                 keys, more = [memory["id"]], {"text": new}
-            done = self._session.call("decide", keys=keys, answer=answer, plan=batch.plan["id"], **more)["decided"]
+            # Each was looked at: in this way a person may empty a category.
+            told = {"keys": keys, "answer": answer, "plan": batch.plan["id"], "force": True, **more}
+            done = self._session.call("decide", **told)["decided"]
         except HmfError as error:
             output.failed(error)
             return False

@@ -47,6 +47,7 @@ def apply(
     keys: Annotated[list[str] | None, typer.Argument(metavar="[KEY]...", help="Actions, or ids of memories.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Every action that is not decided yet.")] = False,
     auto: Annotated[bool, typer.Option("--auto", help="What its policies let apply by itself.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Even where it leaves a category empty.")] = False,
     dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
@@ -64,7 +65,7 @@ def apply(
             shown = _would_apply(filed, full, choice)
             output.emit(shown, as_json, lambda: proposals.plans(session.screen, [shown]))
             return
-        done = session.call("apply", plan=full, approve=choice)
+        done = session.call("apply", plan=full, approve=choice, force=force)
         applied(session, [done], as_json)
 
 

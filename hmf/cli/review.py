@@ -46,6 +46,7 @@ def review(
     edit: Annotated[str | None, typer.Option(metavar="KEY", help="Give it the text of --text.")] = None,
     text: Annotated[str | None, typer.Option(help="The new text for --edit; `-` reads standard input.")] = None,
     dismiss: Annotated[Keys, _option("Do not show this remark of a job again until it changes.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Even where it leaves a category empty.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Answer what the jobs propose. What is undecided is never applied.
@@ -63,7 +64,7 @@ def review(
         found = session.call("review", neighbours=0 if answers or yes or not as_json else NEAR)
         waiting = _only(found["plans"], only)
         if answers or yes:
-            _answer(session, _whole(waiting, answers), waiting if yes else [], as_json)
+            _answer(session, _whole(waiting, answers), waiting if yes else [], as_json, force=force)
         elif as_json or listing or not waiting:
             shown = _cut(waiting, limit)
             total = sum(len(plan["actions"]) for plan in waiting)
@@ -141,16 +142,18 @@ def _whole(plans: Sequence[Json], answers: Sequence[Json]) -> list[Json]:
     return found
 
 
-def _answer(session: Session, answers: Sequence[Json], everything: Sequence[Json], as_json: bool) -> None:
+def _answer(
+    session: Session, answers: Sequence[Json], everything: Sequence[Json], as_json: bool, *, force: bool
+) -> None:
     """Give answers; then approve what is left of `everything`. Exit code 3 when one could not be carried out."""
     if everything and any(one["answer"] == "approve" for one in answers):
         raise InvalidInput("--yes approves everything: --approve adds nothing to it.", fix="give one of them.")
-    done = [each for one in answers for each in session.call("decide", **one)["decided"]]
+    done = [each for one in answers for each in session.call("decide", **one, force=force)["decided"]]
     named = {key for one in answers for key in one["keys"]}
     for plan in everything:
         rest = [a["key"] for a in plan["actions"] if a["confirm"] != "never" and not _names(a) & named]
         if rest:
-            done += session.call("decide", keys=rest, answer="approve", plan=plan["id"])["decided"]
+            done += session.call("decide", keys=rest, answer="approve", plan=plan["id"], force=force)["decided"]
     screen = session.screen
     decided = sum(len(one["decided"]) for one in done)
     output.emit({"decided": done}, as_json, lambda: Text(screen.say("answered", n=decided)))

@@ -198,7 +198,7 @@ def _answer(memory: Hmf, filed: FiledPlan, story: Story, drawers: dict[str, str]
         return
     yes = [a.key for a in filed.undecided if _agrees(a, drawers)]
     no = [a.key for a in filed.undecided if a.key not in yes]
-    memory.apply(filed.plan.id, yes, no, filed.plan.namespace)
+    memory.apply(filed.plan.id, yes, no, filed.plan.namespace, force=True)
     story.answers["approved"] += len(yes)
     story.answers["refused"] += len(no)
     for action in filed.undecided:

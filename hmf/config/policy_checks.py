@@ -77,7 +77,7 @@ def _idle(settings: Settings, name: str, policy: Policy) -> Iterator[Finding]:
     if any(one.stale_after or one.expire_after for one in ever):
         return
     mend = "nothing goes by age here without `stale_after` or `expire_after`: add one, or remove this line"
-    if "touched_by" in own.model_fields_set:
+    if own.touched_by != settings.defaults.touched_by and "touched_by" in own.model_fields_set:
         yield ("categories", name, "policy", "touched_by"), mend, True
     if own.keep.last:
         yield ("categories", name, "policy", "keep", "last"), mend, True

@@ -52,6 +52,7 @@ class ApplyIn(BaseModel):
     model_config = ConfigDict(extra="forbid")
     approve: str | list[str] = Field([], description="`all`, `auto`, or action keys or memory ids")
     refuse: list[str] = []
+    force: bool = Field(False, description="also where a category would be left empty but for what is pinned")
     namespace: str = "default"
 
 

@@ -283,11 +283,13 @@ class Hmf:
         namespace: str | None = None,
         *,
         face: str = "python",
+        force: bool = False,
     ) -> Applied:
         """Apply a plan: "all", "auto" (what its policies let apply by itself), or action keys or memory ids.
-        `face`: where a person said so, for the journal."""
+        `face`: where a person said so, for the journal. Raises Refused where it would leave nothing but the pinned in a
+        category of ten or more, unless `force`."""
         space = namespace or (plan.namespace if isinstance(plan, Plan) else "default")
-        return self._curator.apply(plan, space, approve=approve, refuse=refuse, face=face)
+        return self._curator.apply(plan, space, approve=approve, refuse=refuse, face=face, force=force)
 
     def decide(
         self,
@@ -300,12 +302,15 @@ class Hmf:
         until: When = None,
         namespace: str = "default",
         face: str = "python",
+        force: bool = False,
     ) -> list[Decided]:
         """Answer proposals: approve, refuse, keep (which verifies), archive, edit (`text`), merge (`into` another),
         forget, postpone (`until` a day, or for a span such as `2w`), undecided. See `Reviewer.decide`."""
         chosen = [keys] if isinstance(keys, str) else list(keys)
         said = _one_of(Answer, answer)
-        return self._reviewer.decide(chosen, said, namespace, plan=plan, text=text, into=into, until=until, face=face)
+        return self._reviewer.decide(
+            chosen, said, namespace, plan=plan, text=text, into=into, until=until, face=face, force=force
+        )
 
     def digests(self, *, limit: int = 1, night: str | None = None, namespace: str = "default") -> list[Digest]:
         """What the latest nights did, what awaits and what failed, newest first; one night by its date."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from importlib.metadata import entry_points
@@ -17,7 +17,7 @@ from hmf.ledger.ledger import Batch, Change
 from hmf.ledger.plans import FiledPlan
 from hmf.ledger.runs import FAILED, OK
 from hmf.memory import Confirm
-from hmf.plan import Job, Plan
+from hmf.plan import Job, Plan, emptying
 from hmf.policy.answers import Answer
 from hmf.reason import pack
 from hmf.service.applying import Application, Applied
@@ -104,11 +104,13 @@ class Curator:
         approve: str | Collection[str] = "all",
         refuse: Collection[str] = (),
         face: str | None = "python",
+        force: bool = False,
     ) -> Applied:
         """Apply actions of a plan as one batch. `face`: where a person said so; None when a job does it by itself.
 
         `approve`: "all" (every undecided one), "auto" (those whose policy needs nobody), or action keys
-        or memory ids. Raises NotFound for an unknown plan, InvalidInput for a key the plan does not have.
+        or memory ids. Raises NotFound for an unknown plan, InvalidInput for a key the plan does not have, and Refused
+        where it would leave a category of ten or more empty but for its pinned memories, unless `force`.
         """
         plan_id = plan if isinstance(plan, str) else plan.id
         if isinstance(plan, Plan):
@@ -119,6 +121,8 @@ class Curator:
             filed = self._store.plans.get(plan_id, namespace, self._store.now())
             undecided = {a.key: a for a in filed.undecided}
             chosen = _chosen(filed, approve)
+            if not force:
+                _refuse_to_empty(filed.plan, (chosen & undecided.keys()) - _named(filed, refuse))
             application = self.application(filed.plan)
             application.run(
                 chosen & undecided.keys(), _named(filed, refuse) & undecided.keys(), by_person=approve != "auto"
@@ -253,6 +257,15 @@ def _chosen(filed: FiledPlan, approve: str | Collection[str]) -> set[str]:
         # What a person took back is not done again without one.
         return {a.key for a in filed.plan.actions if a.confirm is Confirm.AUTO and filed.outcomes[a.key][1] != UNDONE}
     return _named(filed, [approve] if isinstance(approve, str) else approve)
+
+
+def _refuse_to_empty(plan: Plan, chosen: Set[str]) -> None:
+    found = [f"{stop.category} ({stop.touched} memories)" for stop in emptying(plan, chosen)]
+    if found:
+        raise Refused(
+            f"Nothing was done: it would leave only what is pinned in {', '.join(found)}.",
+            fix="decide on them one by one (hmf review), or, if all of it is meant, add --force.",
+        )
 
 
 def _named(filed: FiledPlan, names: Collection[str]) -> set[str]:

@@ -215,11 +215,20 @@ class Operations:
         until: str | None = None,
         face: str = "http",
         namespace: str = "default",
+        force: bool = False,
     ) -> Json:
         """Answer proposals, by their keys or by ids of memories: approve, refuse, keep, archive, edit (`text`), merge
         (`into`), forget, postpone (`until`), undecided. One batch for each plan."""
         done = self._m.decide(
-            keys, answer, plan=plan, text=text, into=into, until=until, namespace=namespace, face=face
+            keys,
+            answer,
+            plan=plan,
+            text=text,
+            into=into,
+            until=until,
+            namespace=namespace,
+            face=face,
+            force=force,
         )
         return {"decided": [decided_json(one, self._language) for one in done]}
 
@@ -234,9 +243,10 @@ class Operations:
         refuse: Sequence[str] = (),
         face: str = "http",
         namespace: str = "default",
+        force: bool = False,
     ) -> Json:
-        """Apply a filed plan: "all", "auto", or action keys or memory ids."""
-        done = self._m.apply(plan, approve, refuse, namespace, face=face)
+        """Apply a filed plan: "all", "auto", or action keys or memory ids. `force`: it may empty a category."""
+        done = self._m.apply(plan, approve, refuse, namespace, face=face, force=force)
         return {
             "batch": done.batch,
             "plan": done.plan,

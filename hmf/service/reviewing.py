@@ -76,18 +76,21 @@ class Reviewer:
         into: str | None = None,
         until: datetime | str | None = None,
         face: str = "python",
+        force: bool = False,
     ) -> list[Decided]:
         """Answer actions, by their keys or by ids of the memories they are about; one batch for each plan.
 
         `text`: what an edited memory says now; `into`: the memory that the others are merged into; `until`: the day, or
         the span (`2w`), before which what is postponed is not asked. Raises NotFound for what waits nowhere,
-        InvalidInput for an answer without what it needs, Refused.
+        InvalidInput for an answer without what it needs, Refused (`force`: not where it empties a category).
         """
         _complete(answer, keys, text, into, until)
         later = self._later(until) if until is not None else None
         with self._store.guard:
             sheets = list(self._sheets(keys, namespace, plan))
-            return [self._answered(filed, chosen, answer, keys, text, into, later, face) for filed, chosen in sheets]
+            return [
+                self._answered(filed, chosen, answer, keys, text, into, later, face, force) for filed, chosen in sheets
+            ]
 
     def dismiss(self, keys: Sequence[str], namespace: str, *, on: bool) -> list[str]:
         """Put notes of the jobs out of sight until what they tell of changes, or back. Raises NotFound."""
@@ -129,6 +132,7 @@ class Reviewer:
         into: str | None,
         until: datetime | None,
         face: str,
+        force: bool,
     ) -> Decided:
         plan, own = filed.plan, [action.key for action in actions]
         if answer is Answer.UNDECIDED:
@@ -139,7 +143,7 @@ class Reviewer:
             yes = with_what_comes_first(filed, actions) if answer is Answer.APPROVE else []
             self._wake(filed, actions)
             no = own if answer is Answer.REFUSE else []
-            done = self._curator.apply(plan.id, plan.namespace, approve=yes, refuse=no, face=face)
+            done = self._curator.apply(plan.id, plan.namespace, approve=yes, refuse=no, face=face, force=force)
             return Decided(answer, plan.id, done.batch, (*done.applied, *done.refused), done.skipped)
         sheet = _Sheet(filed, self._curator.application(plan))
         skipped = {a.key: why for a in actions if (why := sheet.application.obstacle(a, alone=True)) is not None}

@@ -34,6 +34,12 @@ def test_the_shipped_values_are_the_defaults_of_the_models() -> None:
             assert getattr(SHIPPED, name) == getattr(bare, name), name
 
 
+def test_what_is_shown_of_the_configuration_can_be_read_again() -> None:
+    shown = SHIPPED.model_dump(mode="json")
+    again = load(shown, environ={})
+    assert again.model_dump(mode="json") == shown
+
+
 def test_the_shipped_file_writes_every_default() -> None:
     data = read(shipped_config().read_bytes()).data
     missing = list(unwritten(Settings.model_validate({"categories": {"any": {}}}), data, ""))

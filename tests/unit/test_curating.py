@@ -323,7 +323,7 @@ def test_the_share_of_an_archive_category_counts_what_lies_in_it(hmf, clock):
     for n in range(12):
         hmf.add(f"Idea {n} of tides.", category="article-ideas", kind="note")
     clock.forward(days=70)
-    hmf.apply(hmf.plan("archive"))
+    hmf.apply(hmf.plan("archive"), force=True)
     view = LedgerView(hmf.store, Router(hmf.store), "default")
     assert view.count("article-ideas-archived") == 12
 

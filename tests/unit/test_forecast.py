@@ -136,7 +136,7 @@ class Nights:
             filed = self.hmf.curator.get(ran.plans[0], "default")
             self._questions(week, [a for a in filed.plan.actions if filed.outcomes[a.key][0] != "applied"])
             if self.answered:
-                self.hmf.apply(filed.plan)
+                self.hmf.apply(filed.plan, force=True)
         self._journal(week, seen)
 
     def _questions(self, week: int, actions: Any) -> None:
