@@ -105,8 +105,8 @@ _FIRST_FIGURE = (
     rf"(?P<date>(?P<d1>\d{{1,2}})(?:er|st|nd|rd|th)?(?: of| de)? (?P<mo1>{_MONTH})\b\.?(?:,? (?P<y1>{_YEAR}))?"
     r"|(?P<d3>\d{1,2})/(?P<mo3>\d{1,2})(?:/\d{2,4})?(?![\w/]))",
     r"(?P<hour>(?P<h1>[01]?\d|2[0-4]) ?h(?: ?(?P<n1>[0-5]\d))?(?!\w)|(?P<h2>[01]?\d|2[0-4])[:.](?P<n2>[0-5]\d)"
-    r"(?: ?(?P<ap2>[ap])\.?m\b)?(?!\d)|(?<=\bat )(?P<h4>1?\d|2[0-4])(?= and\b| to\b| ?[.,;]? ?$| ?[,;])|(?P<h3>1?\d) "
-    r"?(?P<ap3>[ap])\.?m\b)",
+    r"(?: ?(?P<ap2>[ap])\.?m\b)?(?!\d)|(?<=\bat )(?P<h4>1?\d|2[0-4])(?= and\b| to\b| ?[.,;]? ?$| ?[,;](?!\d))|"
+    r"(?P<h3>1?\d) ?(?P<ap3>[ap])\.?m\b)",
     rf"(?P<times>(?P<tn>{_FIGURE}) (?:times|fois) (?:a|per|each|every|par|l') ?(?P<tu>year|month|week|an|mois|"
     r"semaine|jour|day)(?!\w))",
     rf"(?P<measure>(?P<q>{_FIGURE})[ -](?P<u>{_UNIT})(?!\w))",

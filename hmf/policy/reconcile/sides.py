@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, product
 
 from hmf.memory import Memory
 from hmf.policy.reconcile.reading import Reading
@@ -16,6 +16,12 @@ from hmf.policy.reconcile.words import COPULA
 
 _BESIDE = 22
 """Characters from the beginning of one word to that of the next, for the two to be called neighbours."""
+
+_FULL = 3
+"""Words in a row by which a thing is named in full."""
+
+_JOINED = 3
+"""Characters from the end of a word to the next, at most, where nothing stands between them."""
 
 _NARROW = ("nth", "age", "style", "link", "phone", "street", "often")
 """Sorts of values of which a thing has one."""
@@ -111,6 +117,32 @@ class Sides:
     @cached_property
     def _contrasts(self) -> set[tuple[str, str]]:
         return _beside(self.u.terms, self.near_old) & _beside(self.v.terms, self.near_new)
+
+    @cached_property
+    def one_thing(self) -> bool:
+        """Whether both name one thing in full: three words in a row, a name among them, or the number of a thing."""
+        if self.pair.one.ids & self.pair.other.ids:
+            return True
+        names = {t.stem for t in self.u.terms if t.name} & {t.stem for t in self.v.terms if t.name}
+        return any(len(run) >= _FULL and names.intersection(run) for run in self._common_runs())
+
+    def _common_runs(self) -> Iterator[tuple[str, ...]]:
+        """Words that follow each other in both, as far as they do."""
+        new, old = [t.stem for t in self.u.terms], [t.stem for t in self.v.terms]
+        for i, j in product(range(len(new)), range(len(old))):
+            length = 0
+            while i + length < len(new) and j + length < len(old) and new[i + length] == old[j + length]:
+                length += 1
+            if length:
+                yield tuple(new[i : i + length])
+
+    def one_noun(self, new: Sequence[Term], old: Sequence[Term]) -> bool:
+        """Whether a run of each stands just before one and the same word: "a solemn tone", "a warm tone"."""
+        after = _around(self.u.terms, new)[1]
+        if after is None or after != _around(self.v.terms, old)[1]:
+            return False
+        ends = ((self.u.terms, new[-1].end), (self.v.terms, old[-1].end))
+        return all(any(t.stem == after and 0 < t.start - end < _JOINED for t in terms) for terms, end in ends)
 
     def same_place(self, new: Sequence[Term], old: Sequence[Term]) -> bool:
         """Whether a run of each stands beside one and the same word, or ends its statement after one preposition: "asks

@@ -115,7 +115,7 @@ def _mentions(before: Mentioned, sides: Sides) -> bool:
 def _value(sides: Sides) -> Sign | None:
     """One value of the same sort differs, and the rest agrees."""
     u, v = sides.u, sides.v
-    if u.adds or sides.other_attribute or sides.other_names or not sides.same_attribute:
+    if u.adds or sides.other_attribute or (sides.other_names and not sides.one_thing) or not sides.same_attribute:
         return None
     new, old = by_sort(u.slots), by_sort(v.slots)
     if not new.keys() & old.keys() and sides.likeness >= _ALMOST:
@@ -135,7 +135,8 @@ def _value(sides: Sides) -> Sign | None:
         return None  # of one numbered thing, where the old one is of all
     if sort == "title" and "name" not in sides.attributes and (len(left) != 1 or len(new[sort]) != len(old[sort])):
         return None
-    if sort == "title" and "name" not in sides.attributes and len(new[sort]) < 2:
+    told_alone = u.changed and not sides.new_rest and not sides.old_rest
+    if sort == "title" and "name" not in sides.attributes and len(new[sort]) < 2 and not told_alone:
         return None
     if any(u.greets(s) for s in left) or any(u.once(s) for s in left) != any(v.once(s) for s in old[sort]):
         return None  # "I write it tonight", "I write in the mornings now"
@@ -155,10 +156,10 @@ def _told_value(
         core = (sides.u.stems & sides.v.stems) - sides.named
         if not core:
             return None
-    if sides.other_there:
+    if sides.other_there and not sides.one_thing:
         return None
     if sides.likeness < (_DOUBTFUL if both or sides.same_measure else _ENOUGH) or (
-        sides.contrast and not any(_mentions(before, sides) for before in sides.u.before)
+        sides.contrast and not sides.one_thing and not any(_mentions(before, sides) for before in sides.u.before)
     ):
         return None
     certain = clear and not sides.u.depends
@@ -268,7 +269,8 @@ def _settled(sides: Sides) -> Sign | None:
 
 def _resolved(sides: Sides) -> Sign | None:
     """A guess that has turned out right or wrong: what is known takes its place."""
-    if not sides.u.resolves or sides.u.guessed or len(sides.core) < 2 or sides.likeness < _DOUBTFUL:
+    known = sides.u.resolves or (sides.u.denied and sides.one_thing and not sides.new_rest)
+    if not known or sides.u.guessed or len(sides.core) < 2 or sides.likeness < _DOUBTFUL:
         return None
     if not sides.same_attribute:
         return None
@@ -307,13 +309,16 @@ def _told_word(
 ) -> Sign | None:
     """The new note says that it changed, and one run of words differs."""
     u, v = sides.u, sides.v
-    if not sides.same_attribute or u.depends or u.brings_in(new[0], sides.pair.new.language):
+    if not sides.same_attribute or u.depends:
+        return None
+    if u.brings_in(new[0], sides.pair.new.language) and not sides.one_noun(new, old):
         return None
     if not sides.same_place(new, old) or u.denied or u.cancelled or u.resumed or u.allows != v.allows:
         return None
     if not u.changes(new[0].start, new[-1].end):
         return None
     alike = any(t.name or t.opens for t in new) == any(t.name or t.opens for t in old)
+    alike = alike or (sides.one_thing and u.lead(new[0]) == v.lead(old[0]))  # "as InDesign", "as printed paper"
     about = u.completes(new[0]) and v.completes(old[0])
     if about and min(len(new), len(old)) > 1:
         return None
