@@ -178,8 +178,8 @@ class View(Protocol):
         """Ids of the memories that a plan which still waits would move."""
         ...
 
-    def reroute(self, memory: Memory) -> Route:
-        """Where the router would file this text today."""
+    def reroute(self, memories: Sequence[Memory]) -> Mapping[str, Route]:
+        """Where the router would file each of these today, by id: where it is, if its vector is not kept."""
         ...
 
 

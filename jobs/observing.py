@@ -7,14 +7,15 @@ them is recent.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
-from hmf.memory import Category, Memory, Tier
+from hmf.memory import Category, Tier
 from hmf.plan import Note, Part, View
 from hmf.policy import clusters, dividing
 from hmf.policy.retention import edge
 
-_SAMPLE = 600
+_SAMPLE = 400
 """Memories by which a category is divided."""
 
 _SHOWN = 3
@@ -23,23 +24,28 @@ _SHOWN = 3
 _EVERYWHERE = (Tier.DETAIL, Tier.SUMMARY, Tier.ARCHIVE)
 
 
-def observed(view: View, now: datetime, details: Mapping[str, Sequence[str]]) -> Iterator[Note]:
-    """What there is to say, category by category. `details`: the ids of the current ones of each, in order."""
+@dataclass(frozen=True, slots=True)
+class Used:
+    """The current details of a category: their ids in order, and when the last one was learnt."""
+
+    ids: Sequence[str]
+    newest: datetime | None
+
+
+def observed(view: View, now: datetime, details: Mapping[str, Used]) -> Iterator[Note]:
+    """What there is to say, category by category."""
     before = edge(view.patience.unused, now, view.zone)
-    old_enough = any(m.learnt_at < before for m in _oldest(view, details))
-    for name, ids in details.items():
+    # Whether there has been something to file for so long at all; the first memories of the categories tell.
+    first = view.get([used.ids[0] for used in details.values() if used.ids])
+    old_enough = any(m.learnt_at < before for m in first.values())
+    for name, used in details.items():
         category = view.categories[name]
-        if len(ids) > view.patience.large:
-            note = _divided(view, category, ids)
+        if len(used.ids) > view.patience.large:
+            note = _divided(view, category, used.ids)
             if note is not None:
                 yield note
-        elif category.routable and old_enough:
+        elif category.routable and old_enough and (used.newest is None or used.newest < before):
             yield from _unused(view, category, before)
-
-
-def _oldest(view: View, details: Mapping[str, Sequence[str]]) -> list[Memory]:
-    """The first memory of each category: together they tell how long there has been something to file."""
-    return list(view.get([ids[0] for ids in details.values() if ids]).values())
 
 
 def _unused(view: View, category: Category, before: datetime) -> Iterator[Note]:

@@ -28,7 +28,7 @@ from hmf.policy.reconcile.rule import judge
 from hmf.policy.reconcile.sentences import because
 from hmf.policy.retention import SURE, edge
 from jobs.common import finish, sorted_categories, target, targets
-from jobs.observing import observed
+from jobs.observing import Used, observed
 
 _RECENT = Duration(days=2)
 _MOST_ROUTED = 500
@@ -60,7 +60,7 @@ class Review:
         passes = [(category, _Seen()) for category in sorted_categories(view)]
         actions = [a for category, seen in passes for a in _category(view, category, now, routed, seen)]
         plan = finish(self.name, view, now, actions)
-        used = {category.name: seen.ids for category, seen in passes}
+        used = {category.name: Used(seen.ids, seen.newest) for category, seen in passes}
         return replace(plan, notes=tuple(observed(view, now, used)))
 
 
@@ -100,12 +100,16 @@ class _Seen:
     and all ids."""
 
     ids: list[str] = field(default_factory=list)
+    newest: datetime | None = None
+    """When the last of them was learnt."""
     doubles: Doubles = field(default_factory=Doubles)
     claims: dict[tuple[str, ...], list[tuple[str, Claim]]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, memory: Memory) -> None:
         """Remember a current memory."""
         self.ids.append(memory.id)
+        if self.newest is None or memory.learnt_at > self.newest:
+            self.newest = memory.learnt_at
         folded = fold(memory.text)
         if not memory.pinned:
             self.doubles.add(memory.id, (memory.project, memory.kind), memory.text, folded)
@@ -115,14 +119,16 @@ class _Seen:
 
 
 def _category(view: View, category: Category, now: datetime, routed: _Budget, seen: _Seen) -> Iterator[Action]:
-    marks, moves = list[Action](), list[Action]()
+    marks, doubtful = list[Action](), list[Memory]()
     for memory in view.memories(category=category.name):
         if not memory.current:
             continue
         seen.add(memory)
         if not memory.pinned:
             marks += _marked(memory, now, view)
-            moves += _moved(memory, view, now, routed)
+            if _questioned(memory, view, now, routed):
+                doubtful.append(memory)
+    moves = _moves(doubtful, view, now)
     automatic = [a for a in marks if a.confirm is Confirm.AUTO]
     asking = [a for a in marks if a.confirm is not Confirm.AUTO]
     taken: set[str] = set()
@@ -158,26 +164,30 @@ def _marked(memory: Memory, now: datetime, view: View) -> Iterator[Action]:
     yield Action(Verb.FLAG, (target(memory),), reason, memory.category, confirm)
 
 
-def _moved(memory: Memory, view: View, now: datetime, routed: _Budget) -> Iterator[Action]:
-    waiting = memory.route.by is RoutedBy.INBOX
+def _questioned(memory: Memory, view: View, now: datetime, routed: _Budget) -> bool:
+    """Whether the router is asked again where this belongs: it waits in the inbox, is new, or has its turn."""
     if memory.route.by in _FILED_BY_HAND:
-        return
+        return False
+    waiting = memory.route.by is RoutedBy.INBOX
     old = memory.learnt_at < edge(view.patience.unfiled if waiting else _RECENT, now, view.zone)
-    if not old if waiting else old and not routed.due(memory.id):
-        return
-    if (waiting or not old) and not routed.spend():
-        return
-    route = view.reroute(memory)
-    known = view.categories.get(route.category)
-    if known is None or route.category == memory.category or route.by is RoutedBy.INBOX:
-        return
-    if waiting:
-        reason = Reason("unrouted", {"days": (now - memory.learnt_at).days})
-    elif route.confidence >= SURE and route.by in _CERTAIN:
-        reason = Reason("misfiled", {"category": route.category, "confidence": route.confidence})
-    else:
-        return
-    yield Action(Verb.MOVE, (target(memory),), reason, memory.category, to_category=route.category)
+    if waiting or not old:
+        return old is waiting and routed.spend()
+    return routed.due(memory.id)
+
+
+def _moves(doubtful: Sequence[Memory], view: View, now: datetime) -> Iterator[Action]:
+    routes = view.reroute(doubtful) if doubtful else {}
+    for memory in doubtful:
+        route = routes[memory.id]
+        if route.category not in view.categories or route.category == memory.category or route.by is RoutedBy.INBOX:
+            continue
+        if memory.route.by is RoutedBy.INBOX:
+            reason = Reason("unrouted", {"days": (now - memory.learnt_at).days})
+        elif route.confidence >= SURE and route.by in _CERTAIN:
+            reason = Reason("misfiled", {"category": route.category, "confidence": route.confidence})
+        else:
+            continue
+        yield Action(Verb.MOVE, (target(memory),), reason, memory.category, to_category=route.category)
 
 
 def _merges(view: View, category: Category, seen: _Seen) -> Iterator[Action]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hmf.memory import Memory
 from hmf.policy import naming
 from hmf.policy.clusters import Rows
+from hmf.policy.language import FUNCTION_WORDS
 from hmf.policy.stems import stems
 
 _PARTS = range(2, 7)
@@ -96,10 +97,14 @@ def _words(part: Sequence[Memory], language: str) -> dict[str, Counter[str]]:
     """By stem, in how many memories of the part each of its forms stands."""
     found: dict[str, Counter[str]] = {}
     for memory in part:
-        for word in dict.fromkeys(_WORD.findall(memory.text[:_READ].lower())):
-            for stem in stems(word, memory.language or language)[:1]:
-                if len(stem) > 2:
-                    found.setdefault(stem, Counter())[word] += 1
+        own = memory.language or language
+        small = FUNCTION_WORDS.get(own, frozenset())
+        words = [word for word in _WORD.findall(memory.text[:_READ].lower()) if word not in small]
+        roots = stems(" ".join(words), own, function_words=True)
+        if len(roots) == len(words):  # a script without spaces is cut otherwise, and tells no words to name a part by
+            for word, root in dict(zip(words, roots, strict=True)).items():
+                if len(root) > 2:
+                    found.setdefault(root, Counter())[word] += 1
     return found
 
 

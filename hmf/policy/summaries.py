@@ -6,6 +6,7 @@ maximal marginal relevance (Carbonell and Goldstein, 1998): each next sentence i
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
 from collections import Counter
@@ -200,14 +201,13 @@ def _same(a: _Sentence, b: _Sentence) -> bool:
 
 def _overlap(words: Sequence[frozenset[str]]) -> Floats:
     """Cosine of the binary word vectors, shape (n, n), zero on the diagonal."""
-    counts = Counter(word for own in words for word in own)
-    # A word of one sentence only makes it like no other: without them the table is a fifth as wide.
-    columns = {word: n for n, word in enumerate(sorted(w for w, count in counts.items() if count > 1))}
-    table = np.zeros((len(words), max(1, len(columns))))
+    # Sets, not a product of matrices: for fifty sentences of ten words they take a thirtieth of the time.
+    overlap: Floats = np.zeros((len(words), len(words)))
     for row, own in enumerate(words):
-        table[row, [columns[w] for w in own if w in columns]] = 1.0 / max(1, len(own)) ** 0.5
-    overlap: Floats = table @ table.T
-    np.fill_diagonal(overlap, 0.0)
+        for other in range(row):
+            shared = len(own & words[other])
+            if shared:
+                overlap[row, other] = overlap[other, row] = shared / math.sqrt(len(own) * len(words[other]))
     return overlap
 
 

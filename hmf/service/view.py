@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import datetime, tzinfo
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hmf.ledger.codec import content_key
 from hmf.ledger.wanted import Wanted
 from hmf.memory import Category, Clock, Kind, Memory, Patience, Project, Route, State, Tier
@@ -84,11 +87,13 @@ class LedgerView:
         waiting = (a for filed in open_ for a in (*filed.undecided, *filed.postponed))
         return {t.id for a in waiting if a.verb is Verb.MOVE for t in a.targets}
 
-    def reroute(self, memory: Memory) -> Route:
+    def reroute(self, memories: Sequence[Memory]) -> Mapping[str, Route]:
         """See `hmf.plan.View`."""
-        vector = self._store.cache.get([content_key(memory.text)]).get(content_key(memory.text))
-        if vector is None:
-            return memory.route
+        keys = {memory.id: content_key(memory.text) for memory in memories}
+        vectors = self._store.cache.get(list(keys.values()))
+        return {m.id: self._routed(m, vectors[keys[m.id]]) if keys[m.id] in vectors else m.route for m in memories}
+
+    def _routed(self, memory: Memory, vector: NDArray[np.float32]) -> Route:
         return self._router.route(
             memory.text,
             vector,

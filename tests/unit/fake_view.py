@@ -138,9 +138,9 @@ class FakeView:
     def proposed(self) -> set[str]:
         return self.waiting
 
-    def reroute(self, memory: Memory) -> Route:
-        self.asked += 1
-        return self.routes.get(memory.id, memory.route)
+    def reroute(self, memories: Sequence[Memory]) -> Mapping[str, Route]:
+        self.asked += len(memories)
+        return {m.id: self.routes.get(m.id, m.route) for m in memories}
 
     def change(self, memory_id: str, **changes: object) -> None:
         """A person changes a memory."""
