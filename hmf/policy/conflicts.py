@@ -26,6 +26,8 @@ NEGATIONS = frozenset(
 _EMPTY = frozenset({"do", "does", "did", "longer", "any", "encore", "du", "de", "d"})
 """Words that come and go with a negation and say nothing by themselves."""
 
+_UNSAID = NEGATIONS | _EMPTY
+
 _FIGURE = r"\d+(?:[.,\s]\d{3})*(?:[.,]\d+)?"
 _UNITS = (
     "%|[€$£]|euros?|eur|dollars?|usd|pounds?|livres? sterling|gbp|cents?|centimes?|chf|"
@@ -66,8 +68,8 @@ def claim(memory: Memory, folded: str | None = None) -> Claim | None:
         return None
     rest = text[: values[0].start()] + " \0 " + text[values[0].end() :] if values else text
     words = re.findall(r"[^\W_]+|\0|[?]", rest)
-    denied = any(word in NEGATIONS for word in words)
-    kept = " ".join(word for word in words if word not in NEGATIONS | _EMPTY)
+    denied = not NEGATIONS.isdisjoint(words)
+    kept = " ".join(word for word in words if word not in _UNSAID)
     subject = [stem for part in re.split(r"(\0)", kept) for stem in _subject(part, memory.language)]
     if len(subject) < _LEAST or "?" in words:
         return None

@@ -9,7 +9,6 @@ candidate, and is judged.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 
@@ -20,7 +19,7 @@ _WORDS = re.compile(r"\d+(?:[.,/:-]\d+)*|[^\W_]+")
 _SMALL = frozenset(fold(word) for words in FUNCTION_WORDS.values() for word in words)
 _ROOT = 5
 """Letters of a word that count: its other forms share them."""
-_SHORT, _LONG = 5, 60
+_SHORT, _LONG = 5, 40
 """Texts of fewer words are taken apart by nobody; of more, each word would cost an entry in the table."""
 
 
@@ -35,17 +34,14 @@ class Doubles:
         """Take one more text, with its folded form. Only texts with an equal `among` are compared."""
         words = [word[:_ROOT] for word in _WORDS.findall(folded) if word not in _SMALL]
         whole = hash(among) + sum(map(hash, words))
-        self._meet(name, whole)
+        if (first := self._first.setdefault(whole, name)) is not name:
+            self.pairs.add((first, name))
         if _SHORT <= len(words) <= _LONG:
             names = {word.casefold()[:_ROOT] for word in text.split()[1:] if word[0].isupper()}
+            meet = self._first.setdefault
             for word in set(words) - names:  # two texts that differ by a name or a figure do not say the same
-                if word.isalpha():
-                    self._meet(name, whole - hash(word))
-
-    def _meet(self, name: str, number: int) -> None:
-        first = self._first.setdefault(number, name)
-        if first != name:
-            self.pairs.add((first, name))
+                if word.isalpha() and (first := meet(whole - hash(word), name)) is not name:
+                    self.pairs.add((first, name))
 
 
 def groups(pairs: Iterable[tuple[str, str]]) -> list[list[str]]:
@@ -65,9 +61,3 @@ def groups(pairs: Iterable[tuple[str, str]]) -> list[list[str]]:
     for name in root:
         found.setdefault(find(name), []).append(name)
     return sorted(sorted(group) for group in found.values())
-
-
-def commonest(words: Iterable[str], most: int) -> list[str]:
-    """The commonest of these, the first in the alphabet where tied."""
-    counts = Counter(words)
-    return sorted(counts, key=lambda word: (-counts[word], word))[:most]
