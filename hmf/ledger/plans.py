@@ -138,8 +138,10 @@ class Plans:
             if not again and row["outcome"] in (APPLIED, SKIPPED, ANSWERED):
                 continue
             taken_back = row["outcome"] == APPLIED or row["note"] == UNDONE
-            new = {"note": UNDONE if taken_back else None, "body": action_json(action), "answer": None}
+            new: dict[str, Any] = {"note": UNDONE if taken_back else None, "body": action_json(action), "answer": None}
             new |= _held(verdict)
+            lapsed = verdict is None and row["outcome"] in (HELD, REFUSED)
+            new["since"] = plan.made_at if lapsed else row["since"]
             if any(row[name] != value for name, value in new.items()):
                 changed.append({"here": action.key, **new})
         if changed:

@@ -64,3 +64,22 @@ def test_a_moment_is_brought_back(http: TestClient, memory: Hmf) -> None:
     memory.pin(one)
     assert call(http, "undo_memory", memory_id=one)["changed"] == [one]
     assert not memory.get(one).pinned
+
+
+def test_a_review_is_answered_over_the_wire(http: TestClient, memory: Hmf) -> None:
+    idea = next(m for m in memory.memories() if m.category == "article-ideas")
+    memory.store.now.forward(days=70)  # type: ignore[attr-defined]
+    memory.run("archive")
+    [plan] = call(http, "review", neighbours=2)["plans"]
+    [action] = [a for a in plan["actions"] if a["targets"][0][0] == idea.id]
+    assert action["memories"][0]["neighbours"]
+    assert call(http, "neighbours", ids=[idea.id], k=1)["neighbours"][idea.id]
+    call(http, "decide", code=422, keys=[action["key"]], answer="perhaps")
+    call(http, "decide", code=404, keys=["absent"], answer="keep")
+    [done] = call(http, "decide", keys=[action["key"]], answer="keep")["decided"]
+    assert done["decided"] == [action["key"]]
+    row = memory.log(limit=1)[0]
+    assert (row["id"], row["actor"], row["face"]) == (done["batch"], "user", "http")
+    assert call(http, "digest")["digests"][0]["sentences"]
+    call(http, "undo", batch_id=done["batch"])
+    assert memory.get(idea.id) == idea

@@ -355,7 +355,8 @@ def test_a_review_refuses_unknown_and_contradictory_keys(run: Run) -> None:
         ("p\n3w\nP\n\n", 0, 0),
         ("p\nnever\np\n2w\nF\n", 0, 0),
         ("e\nIdea number nought, told anew.\ne\n\nu\nu\n", 0, 2),
-        ("m\n1\nm\nffffffff\nQ\n", 0, 2),
+        ("m\n1\nQ\n", 0, 2),
+        ("m\nffffffff\nQ\n", 0, 3),
     ],
 )
 def test_a_review_asks_one_by_one(run: Run, someone: None, answers: str, moved: int, left: int) -> None:

@@ -331,3 +331,13 @@ def test_neighbours_are_live_near_and_of_the_same_namespace(hmf, clock):
     assert gone not in {n.memory.id for n in found}
     assert all(n.memory.namespace == "default" for n in found)
     assert [n.nearness for n in found] == sorted((n.nearness for n in found), reverse=True)
+
+
+def test_what_lapses_waits_from_then_on(hmf, clock):
+    [one], [key] = ideas(hmf, clock, 1)
+    hmf.decide(key, "keep")
+    clock.forward(days=61)
+    hmf.run("archive")
+    [filed] = hmf.plans()
+    assert [filed.since[a.key] for a in filed.undecided] == [clock()]
+    assert waiting(hmf) == {one}
