@@ -127,7 +127,7 @@ def _chosen(session: Session, rows: Sequence[Json], yes: bool) -> list[str]:
     output.must_ask("--yes to take all that is found, or -n to see it")
     for number, row in enumerate(rows, 1):
         output.note(f"{number:>3}  {render.one_line(row['text'])}  {session.screen.day(row['learnt_at'])}")
-    answer = output.ask(session.screen.say("ask-which"))
+    answer = output.ask(session.screen.say("ask-forget"))
     if answer.lower() in ("all", "tout", "tous"):
         return [row["id"] for row in rows]
     words = answer.replace(",", " ").split()

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 
-from hmf.cli import output, proposals, render
+from hmf.cli import output, phrases, proposals, render, words
 from hmf.cli.words import CATALOG, Screen
 from hmf.memory import Kind, Status, Tier
 from hmf.plan import Verb
@@ -84,6 +84,12 @@ def test_both_languages_say_the_same_things() -> None:
         assert gaps(sentence) == gaps(CATALOG["fr"][key]), key
         assert isinstance(sentence, tuple) == isinstance(CATALOG["fr"][key], tuple), key
         assert all(sentence), key
+
+
+def test_no_screen_takes_the_sentence_of_another() -> None:
+    parts = [words._WORDS, *(getattr(phrases, name) for name in ("FORECAST", "DIARY", "UNDOING", "REVIEW", "CHANGE"))]
+    keys = [key for part in parts for key in part["en"]]
+    assert sorted(keys) == sorted(CATALOG["en"])
 
 
 @pytest.mark.parametrize("words", [("tier", Tier), ("kind", Kind), ("status", Status), ("verb", Verb)])
