@@ -17,6 +17,7 @@ from hmf.policy.reconcile.words import COPULA
 _BESIDE = 22
 """Characters from the beginning of one word to that of the next, for the two to be called neighbours."""
 
+_WORD = re.compile(r"\w+")
 _FULL = 3
 """Words in a row by which a thing is named in full."""
 
@@ -151,6 +152,12 @@ class Sides:
         if before[0] is before[1] is None and self.u.lead(new[0]) == self.v.lead(old[0]):
             return True
         return after[0] == after[1] or (before[0] == before[1] is not None)
+
+    @property
+    def same_end(self) -> bool:
+        """Whether both end with the same word, and neither has a content word of its own."""
+        last = [_WORD.findall(one.text)[-1:] for one in (self.u, self.v)]
+        return last[0] == last[1] != [] and not (self.new_rest or self.old_rest)
 
     @property
     def opposed(self) -> bool:

@@ -184,7 +184,7 @@ def _plain_value(sides: Sides, sort: str, others: set[str], values: tuple[tuple[
 def _reversed(sides: Sides) -> Sign | None:
     """What was so is not so any more, or the other way round."""
     u, v = sides.u, sides.v
-    if u.adds or not sides.opposed or sides.other_names or not sides.same_attribute:
+    if u.adds or not sides.opposed or sides.other_names or not _same_matter(sides):
         return None
     if u.before and not any(_mentions(before, sides) for before in u.before):
         return None  # what ended is a value that the old note does not give
@@ -207,6 +207,15 @@ def _reversed(sides: Sides) -> Sign | None:
     if sides.new_rest or sides.old_rest or u.past or v.past or len(sides.core) < 2:
         return None
     return Sign("reversed", False, False, 0.6)
+
+
+def _same_matter(sides: Sides) -> bool:
+    """Whether more is common than a name. What no content word tells apart ends alike: "takes the I", "takes the you no
+    more" are two matters."""
+    matter = any(t.stem in sides.core and not (t.name or t.opens) for t in sides.u.terms)
+    if sides.new_rest or sides.old_rest or matter or sides.u.slots:
+        return sides.same_attribute
+    return sides.same_end
 
 
 def _denies(statement: Statement, sides: Sides) -> bool:

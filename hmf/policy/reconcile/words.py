@@ -68,6 +68,7 @@ _LIGHT = word_set(
     "changement change changed correction mise jour update now nouveau nouvelle new finalement desormais maintenant "
     "instead anymore longer lieu sera seront ete etait was were been am pm hello m mme mr mrs ms dr "
     "prevoit prevoient prevu prevue plan plans planned tot tard lasts last dure durent using started start starting "
+    "no not "
     "each chaque chacun chacune commence begin begins send sent envoyer envoie fait font consigne contrainte "
     "constraint rule decide regle something anything everything nothing much many quelque chose rien tout"
 )
