@@ -341,3 +341,17 @@ def test_what_lapses_waits_from_then_on(hmf, clock):
     [filed] = hmf.plans()
     assert [filed.since[a.key] for a in filed.undecided] == [clock()]
     assert waiting(hmf) == {one}
+
+
+def test_the_forecast_knows_what_is_settled(hmf, clock):
+    def asked():
+        rows = hmf.forecast(20, ["article-ideas"]).rows
+        return sum(row.total for row in rows if str(row.outcome) == "asked")
+
+    [one], [key] = ideas(hmf, clock, 1)
+    assert asked() == 1
+    hmf.decide(key, "keep")
+    assert asked() == 1  # when the limit has passed anew
+    clock.forward(days=61)
+    hmf.decide(keys(hmf, [one])[0], "keep")
+    assert asked() == 0
