@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from hmf.errors import Conflict, StoreDamaged
@@ -123,6 +124,7 @@ class Ledger(Reads):
         _insert_batch(connection, batch)
         first = take_numbers(connection, "journal", len(changes))
         stored, rows, entries, work = [], [], [], []
+        replaced: list[tuple[Memory, Memory | None]] = []
         for seq, change in enumerate(changes, first):
             after = change.after
             if after is not None and not change.keep_revision:
@@ -146,10 +148,11 @@ class Ledger(Reads):
             work.extend(_outbox_rows(change.before, after))
             if change.before is None and after is not None:
                 rows.append(to_row(after))
-            else:
-                _replace(connection, change.before, after)
+            elif change.before is not None:
+                replaced.append((change.before, after))
             if after is not None:
                 stored.append(after)
+        _replace_all(connection, replaced)
         _insert_all(connection, rows)
         connection.info[_WRITTEN] += [(c.before, c.after) for c in changes if not c.silent]
         if entries:
@@ -205,19 +208,36 @@ def _insert_batch(connection: Connection, batch: Batch) -> None:
             raise Conflict(f"Batch {batch.undoes} was already undone.", fix="hmf log")
 
 
-def _replace(connection: Connection, before: Memory | None, after: Memory | None) -> None:
-    if before is None:
-        return
-    here = (t.memories.c.id == before.id) & (t.memories.c.revision == before.revision)
-    if after is None:
-        done = connection.execute(delete(t.memories).where(here)).rowcount
-    else:
-        try:
-            done = connection.execute(update(t.memories).where(here).values(to_row(after))).rowcount
-        except IntegrityError as error:
-            raise Conflict("The same text is already an active memory.", fix=f"hmf show {before.id}") from error
-    if done == 0:
-        raise Conflict(f"Memory {before.id} changed since it was read.", fix=f"hmf show {before.id}, then try again.")
+_HERE = (t.memories.c.id == bindparam("before_id")) & (t.memories.c.revision == bindparam("before_revision"))
+
+
+def _replace_all(connection: Connection, pairs: Sequence[tuple[Memory, Memory | None]]) -> None:
+    """Each row from one state to the next, or out: thousands by one statement. What goes gives its place free first."""
+    gone = [_where(before) for before, after in pairs if after is None]
+    rows = [_where(before) | to_row(after) for before, after in pairs if after is not None]
+    try:
+        done = connection.execute(delete(t.memories).where(_HERE), gone).rowcount if gone else 0
+        done += connection.execute(update(t.memories).where(_HERE), rows).rowcount if rows else 0
+    except IntegrityError as error:
+        raise Conflict(
+            "The same text is already an active memory.", fix=f"hmf show {pairs[0][0].id}" if len(pairs) == 1 else None
+        ) from error
+    if done != len(pairs):
+        raise _stale(connection, pairs)
+
+
+def _where(before: Memory) -> dict[str, Any]:
+    return {"before_id": before.id, "before_revision": before.revision}
+
+
+def _stale(connection: Connection, pairs: Sequence[tuple[Memory, Memory | None]]) -> Conflict:
+    """Which of the memories was not in the state that was read."""
+    c = t.memories.c
+    for before, after in pairs:
+        found = connection.execute(select(c.revision).where(c.id == before.id)).scalar()
+        if found != (after.revision if after else None):
+            break
+    return Conflict(f"Memory {before.id} changed since it was read.", fix=f"hmf show {before.id}, then try again.")
 
 
 def _insert_all(connection: Connection, rows: list[dict[str, object]]) -> None:

@@ -101,10 +101,11 @@ class Plans:
     def _insert(
         self, connection: Connection, plan: Plan, holding: Mapping[str, Held], waiting: Mapping[str, datetime]
     ) -> None:
+        plan_id = plan.id  # made of every action: reckoned once
         stops = [[s.category, s.touched, s.total, s.limit, s.left] for s in plan.stops]
         connection.execute(
             insert(t.plans).values(
-                id=plan.id, job=plan.job, namespace=plan.namespace, made_at=plan.made_at, state=OPEN, stops=stops
+                id=plan_id, job=plan.job, namespace=plan.namespace, made_at=plan.made_at, state=OPEN, stops=stops
             )
         )
         # Applied, and yet proposed again on the same state: a person has undone it.
@@ -112,7 +113,7 @@ class Plans:
         undone = self._past(connection, plan, (c.outcome == APPLIED) | (c.note == UNDONE))
         rows = [
             {
-                "plan_id": plan.id,
+                "plan_id": plan_id,
                 "key": action.key,
                 "position": n,
                 "body": action_json(action),

@@ -45,6 +45,7 @@ class Application:
 
     def run(self, approved: Collection[str], refused: Collection[str], *, by_person: bool) -> None:
         """Apply the approved actions in order; those not named stay undecided."""
+        self.work.expect(t.id for a in self.plan.actions if a.key in approved for t in a.targets)
         for action in self.plan.actions:
             if action.key in refused:
                 self.outcomes[action.key] = (REFUSED, None)

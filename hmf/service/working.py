@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from hmf.ledger.ledger import Change
 from hmf.memory import Memory
@@ -18,12 +18,17 @@ class Working:
         self._read = read
         self._before: dict[str, Memory | None] = {}
         self._after: dict[str, Memory | None] = {}
+        self._rows: dict[str, Memory] = {}
         self._why: dict[str, tuple[str, str | None]] = {}
+
+    def expect(self, ids: Iterable[str]) -> None:
+        """Read these at once: each `get` of one that the batch has not touched is then answered from here."""
+        self._rows = dict(self._read(list(dict.fromkeys(ids))))
 
     def get(self, memory_id: str, namespace: str) -> Memory | None:
         """The memory as this batch leaves it so far; None when there is none in the namespace."""
         if memory_id not in self._after:
-            row = self._read([memory_id]).get(memory_id)
+            row = self._rows.get(memory_id) or self._read([memory_id]).get(memory_id)
             return row if row is not None and row.namespace == namespace else None
         memory = self._after[memory_id]
         return memory if memory is not None and memory.namespace == namespace else None
