@@ -9,8 +9,8 @@ import typer
 from rich.console import Group
 from rich.text import Text
 
-from hmf.cli import diary, output, render, undoing
-from hmf.cli.options import CHANGING, EXIT_CODES, AsJson, DryRun, MemoryId, Yes
+from hmf.cli import diary, forgetting, output, render, undoing
+from hmf.cli.options import CHANGING, EXIT_CODES, AsJson, Category, DryRun, MemoryId, Project, Yes
 from hmf.cli.output import Json
 from hmf.cli.session import Session, opened, whole_id
 from hmf.errors import InvalidInput, NotFound, Refused
@@ -85,7 +85,11 @@ def _pin(ctx: typer.Context, memory_id: str, on: bool, dry_run: bool, as_json: b
 def forget(
     ctx: typer.Context,
     ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Ids, or their last 8 characters.")] = None,
-    matching: Annotated[str | None, typer.Option(help="Choose among what a search for this finds.")] = None,
+    matching: Annotated[
+        str | None, typer.Option("--matching", "--query", help="Choose among what a search for this finds.")
+    ] = None,
+    project: Project = None,
+    category: Category = None,
     reason: Annotated[str | None, typer.Option(help="Why; kept in the history.")] = None,
     yes: Yes = False,
     dry_run: DryRun = False,
@@ -93,14 +97,23 @@ def forget(
 ) -> None:
     """Hide memories at once. `hmf undo` brings them back until the grace of their category has passed.
 
-    With `--matching`, the candidates are shown and you say which; `--yes` takes them all.
+    With `--matching`, the candidates are shown and you say which; `--yes` takes them all. With `--project` or
+    `--category` (or both: what is in each), all that would go is shown, and you are asked.
     """
-    if bool(ids) == bool(matching):
+    where = project is not None or category is not None
+    if [bool(ids), bool(matching), where].count(True) != 1:
         raise InvalidInput(
-            "Name memories, or what to look for: an empty choice never means everything.",
-            fix="hmf forget ID…, or hmf forget --matching QUERY",
+            "Name memories, what to look for, or a project or category: an empty choice never means everything.",
+            fix="hmf forget ID…, hmf forget --matching QUERY, or hmf forget --project NAME",
         )
     with opened(ctx) as session:
+        if where and dry_run:
+            found = forgetting.plan(session, project, category)
+            output.emit(found, as_json, lambda: forgetting.show(session.screen, found))
+            return
+        if where:
+            _finished(session, forgetting.carry_out(session, project, category, reason, yes=yes), as_json)
+            return
         rows = _matching(session, matching) if matching else _rows(session, ids or [])
         if dry_run:
             _listed(session, rows, "would-forgotten", as_json)

@@ -123,33 +123,50 @@ def survey(stream: IO[bytes], namespace: str, *, notes: bool) -> Survey:
     return found
 
 
-def take_in(session: Session, stream: IO[bytes], plan: Survey, advance: Callable[[int], None]) -> Json:
-    """Import what `survey` found good, in parts. Returns the counts by outcome and what was skipped."""
+def take_in(
+    session: Session, stream: IO[bytes], plan: Survey, advance: Callable[[int], None], *, again: bool = False
+) -> Json:
+    """Import what `survey` found good, in parts. Returns the counts by outcome, what was skipped, and what was stopped
+    because it was forgotten here; `again` takes that too."""
     counts: Counter[str] = Counter()
     skipped: list[str] = []
+    stopped: list[str] = []
     done = 0
     good = _good(stream, session.namespace, notes=plan.notes)
     while part := list(itertools.islice(good, _PART)):
-        _take(session, part, plan.notes, counts, skipped)
+        part = [(n, {**data, "again": again}) for n, data in part] if plan.notes and again else part
+        _take(session, part, plan.notes, counts, skipped, stopped, again)
         done += len(part)
         advance(done)
-    return {**counts, "skipped": skipped}
+    return {**counts, "skipped": skipped, "stopped": stopped}
 
 
-def _take(session: Session, part: Sequence[Any], notes: bool, counts: Counter[str], skipped: list[str]) -> None:
+def _take(
+    session: Session,
+    part: Sequence[Any],
+    notes: bool,
+    counts: Counter[str],
+    skipped: list[str],
+    stopped: list[str],
+    again: bool,
+) -> None:
     """Take a part in; where one item stops it, item by item, so that one bad note costs only itself."""
     try:
         if notes:
             added = session.call("add_many", notes=[data for _, data in part])["added"]
             counts.update(one["outcome"] for one in added)
+            refused = ((n, one["warnings"]) for (n, _), one in zip(part, added, strict=True) if one["id"] is None)
+            stopped += [f"Line {number}: {'; '.join(why)}" for number, why in refused]
         else:
-            counts.update(session.call("restore", lines=[line for _, line in part]))
+            found = session.call("restore", lines=[line for _, line in part], again=again)
+            stopped += found.pop("stopped")
+            counts.update(found)
     except InvalidInput as error:
         if len(part) == 1:
             skipped.append(f"Line {part[0][0]}: {error.what}")
             return
         for one in part:
-            _take(session, [one], notes, counts, skipped)
+            _take(session, [one], notes, counts, skipped, stopped, again)
 
 
 def _good(stream: IO[bytes], namespace: str, *, notes: bool) -> Iterator[tuple[int, Any]]:

@@ -184,6 +184,10 @@ UNDOING: Phrases = {
     "en": {
         "undo-these": ("{n} batch to take back, the last first", "{n} batches to take back, the last first"),
         "undo-ask": ("Take it back?", "Take all {n} back?"),
+        "forget-these": ("{n} memory would be forgotten: {places}", "{n} memories would be forgotten: {places}"),
+        "forget-ask": ("Forget it?", "Forget all {n}?"),
+        "forget-none": "No memory fits: nothing to forget.",
+        "forget-more": ("and {n} more", "and {n} more"),
         "undo-none": "Nothing was done since then that is not undone already.",
         "undo-done": "{batches} taken back, {changes}.",
         "undo-left": "{batch} stays: {why}",
@@ -193,6 +197,10 @@ UNDOING: Phrases = {
     "fr": {
         "undo-these": ("{n} lot à annuler, le dernier d’abord", "{n} lots à annuler, le dernier d’abord"),
         "undo-ask": ("L’annuler ?", "Annuler les {n} ?"),
+        "forget-these": ("{n} souvenir serait oublié : {places}", "{n} souvenirs seraient oubliés : {places}"),
+        "forget-ask": ("L’oublier ?", "Oublier les {n} ?"),
+        "forget-none": "Aucun souvenir ne convient : rien à oublier.",
+        "forget-more": ("et {n} autre", "et {n} autres"),
         "undo-none": "Rien n’a été fait depuis, qui ne soit déjà annulé.",
         "undo-done": "Annulé : {batches}, {changes}.",
         "undo-left": "{batch} reste : {why}",

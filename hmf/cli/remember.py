@@ -127,6 +127,7 @@ def export(
             return
         with output.progress("exporting") as advance:
             count = files.write(target, lines, lambda done: advance(done, 0))
+        session.call("exported", path=str(target))
     output.note(f"{count - 1} memories written to {target}")
 
 
@@ -135,6 +136,7 @@ def import_(
     ctx: typer.Context,
     file: Annotated[str, typer.Argument(help="An export, or notes as JSON lines; `-`: standard input.")],
     notes: Annotated[bool, typer.Option("--notes", help="Read plain notes: the fields of `hmf add`.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Also take what was forgotten here since.")] = False,
     dry_run: DryRun = False,
     yes: Yes = False,
     as_json: AsJson = False,
@@ -156,9 +158,9 @@ def import_(
                 output.note("Nothing was imported.")
                 raise typer.Exit(1)
             with output.progress("importing") as advance:
-                counts.update(files.take_in(session, source, plan, lambda done: advance(done, plan.good)))
+                counts.update(files.take_in(session, source, plan, lambda done: advance(done, plan.good), again=again))
     shown = {name: value for name, value in counts.items() if isinstance(value, int) and not isinstance(value, bool)}
     output.emit(counts, as_json, lambda: Text(", ".join(f"{value} {name}" for name, value in shown.items())))
-    output.warn(counts.get("skipped", []))
+    output.warn([*counts.get("skipped", []), *counts.get("stopped", [])])
     if plan.bad or counts.get("skipped") or counts.get("refused"):
         raise typer.Exit(output.PARTIAL)

@@ -251,6 +251,13 @@ class Hmf:
         ids = [memory_id] if isinstance(memory_id, str) else list(memory_id)
         return self._forgetter.forget(ids, namespace, reason)
 
+    def fitting(
+        self, project: str | None = None, category: str | None = None, namespace: str = "default"
+    ) -> list[Memory]:
+        """The live memories of a project, a category or both: what an order to forget them would hide. Raises Refused
+        for an empty choice, NotFound, UnknownCategory."""
+        return self._forgetter.fitting(namespace, project, category)
+
     def erase(self, memory_id: str, namespace: str = "default") -> Done:
         """Destroy a memory now, everywhere. There is no undo."""
         return self._eraser.erase(memory_id, namespace)

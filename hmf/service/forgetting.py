@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hmf.errors import Refused
+from hmf.config import resolve_category
+from hmf.config.wording import suggestion
+from hmf.errors import NotFound, Refused, UnknownCategory
+from hmf.ledger.wanted import Wanted
 from hmf.memory import RETIRED, Memory, State
 from hmf.policy import summaries
+from hmf.policy.folding import fold
 from hmf.reason import Reason
 from hmf.service.changing import Changer, Done
 from hmf.service.indexing import Indexer
@@ -32,9 +36,10 @@ class Forgetter:
         if not ids:
             raise Refused("Nothing was named: an empty choice never means everything.", fix="name ids.")
         work = Working(self._store.ledger.get)
+        known = self._store.ledger.get(ids, namespace)
         now, skipped = self._store.now(), []
-        for memory_id in ids:
-            memory = self._changer.one(memory_id, namespace)
+        for memory_id in dict.fromkeys(ids):
+            memory = known.get(memory_id) or self._changer.one(memory_id, namespace)
             if memory.state is State.FORGOTTEN:
                 skipped.append((memory.id, Reason("already_forgotten")))
                 continue
@@ -42,6 +47,37 @@ class Forgetter:
         notes = self.mend_summaries(work, namespace)
         done = self._changer.commit(work, namespace, "forget", reason=reason)
         return replace(done, skipped=tuple(skipped), notes=notes)
+
+    def fitting(self, namespace: str, project: str | None, category: str | None) -> list[Memory]:
+        """The live memories of a project, of a category, or of both at once, oldest first.
+
+        Raises Refused when nothing was named, NotFound for a project that no memory speaks of (with the nearest name),
+        UnknownCategory.
+        """
+        if not (project or "").strip() and not (category or "").strip():
+            raise Refused("Nothing was named: an empty choice never means everything.", fix="name a project.")
+        store = self._store
+        if project is not None:
+            known = store.ledger.projects(namespace)
+            if project not in known:
+                by_form = {fold(name): name for name in known}
+                near = by_form.get(fold(project)) or by_form.get(suggestion(fold(project), by_form) or "")
+                hint = f" Did you mean {near!r}?" if near else ""
+                raise NotFound(
+                    f"No memory speaks of a project {project!r}.{hint}", fix=f"known: {', '.join(known) or 'none'}."
+                )
+        name = self._category(category, namespace) if category is not None else None
+        found = store.ledger.find(Wanted(namespace, project=project, categories=(name,) if name else ()))
+        return found[::-1]
+
+    def _category(self, name: str, namespace: str) -> str:
+        """A configured category, or one that only memories still name. Raises UnknownCategory."""
+        try:
+            return resolve_category(name, self._store.settings)
+        except UnknownCategory:
+            if name in self._store.ledger.category_names(namespace):
+                return name
+            raise
 
     def mend_summaries(self, work: Working, namespace: str, *, destroy: bool = False) -> tuple[Reason, ...]:
         """Rewrite, in the same batch, the summaries that say what is being forgotten; `destroy` what is erased."""

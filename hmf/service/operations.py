@@ -6,6 +6,7 @@ adds nothing but its own dress; the command line calls them here or, when a daem
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -138,6 +139,26 @@ class Operations:
     def forget(self, ids: Sequence[str], reason: str | None = None, namespace: str = "default") -> Json:
         """Forget memories."""
         return done_json(self._m.forget(list(ids), reason, namespace), self._language)
+
+    def forget_fitting(
+        self,
+        project: str | None = None,
+        category: str | None = None,
+        only: Sequence[str] | None = None,
+        reason: str | None = None,
+        dry_run: bool = False,
+        namespace: str = "default",
+    ) -> Json:
+        """Forget the memories of a project, a category or both; `only`: of these, which a person was shown."""
+        found = self._m.fitting(project, category, namespace)
+        if dry_run:
+            by_category = Counter(memory.category for memory in found)
+            return {"dry_run": True, "memories": [self._shown(m) for m in found], "categories": dict(by_category)}
+        shown = None if only is None else set(only)
+        ids = [memory.id for memory in found if shown is None or memory.id in shown]
+        if not ids:
+            raise NotFound("No memory fits: nothing to forget.", fix="hmf list")
+        return done_json(self._m.forget(ids, reason, namespace), self._language)
 
     def erase(self, memory_id: str, namespace: str = "default") -> Json:
         """Destroy a memory."""
@@ -317,10 +338,18 @@ class Operations:
         """Every line of an export."""
         return {"lines": [*self._m.export(namespace)]}
 
-    def restore(self, lines: Sequence[str], namespace: str = "default") -> Json:
-        """Take lines of an export in."""
-        outcomes = [outcome for _, outcome in self._m.restore(lines, namespace)]
-        return {what: outcomes.count(what) for what in ("created", "unchanged", "duplicate", "refused")}
+    def exported(self, path: str, namespace: str = "default") -> Json:
+        """Note that an export was written to this file: an erasure names it."""
+        self._m.exported(path, namespace)
+        return {"path": path}
+
+    def restore(self, lines: Sequence[str], again: bool = False, namespace: str = "default") -> Json:
+        """Take lines of an export in; `again`: also what was forgotten here since. `stopped` says what was not taken
+        for that."""
+        stopped: list[str] = []
+        outcomes = [o for _, o in self._m.restore(lines, namespace, again=again, report=stopped)]
+        counts = {what: outcomes.count(what) for what in ("created", "unchanged", "duplicate", "refused")}
+        return {**counts, "stopped": stopped}
 
     def policies(self) -> Json:
         """Each category's rules, as sentences in the user's language."""
