@@ -156,7 +156,7 @@ def _take(
             added = session.call("add_many", notes=[data for _, data in part])["added"]
             counts.update(one["outcome"] for one in added)
             refused = ((n, one["warnings"]) for (n, _), one in zip(part, added, strict=True) if one["id"] is None)
-            stopped += [f"Line {number}: {'; '.join(why)}" for number, why in refused]
+            stopped += [f"Line {number}: {'; '.join(map(session.screen.told, why))}" for number, why in refused]
         else:
             found = session.call("restore", lines=[line for _, line in part], again=again)
             stopped += found.pop("stopped")

@@ -20,6 +20,7 @@ from hmf.ledger.plan_json import action_from_json
 from hmf.ledger.plans import OPEN
 from hmf.memory import Memory, State
 from hmf.plan import Plan
+from hmf.reason import Reason, pack
 
 _BLANK = {"erased": True}
 _NAMELESS = "(erased)"
@@ -80,6 +81,7 @@ class Erasing:
             named = {m.project for m in (*gone, *found.states) if m.id in quoted and m.project}
             for project in sorted(named):
                 self._scrub_project(connection, gone[0].namespace, project)
+            self._scrub_digests(connection, gone[0].namespace, {*quoted, *(json.dumps(name)[1:-1] for name in named)})
         found.keys -= self._shared(connection, gone, chunk_keys)
         return found
 
@@ -91,10 +93,13 @@ class Erasing:
             forgot = select(j.batch_id).where(mine, j.verb == "forget")
             # The reason that a person gave for forgetting may say what was to be forgotten.
             connection.execute(update(t.batches).where(b.id.in_(forgot), b.verb == "forget").values(reason=None))
-        telling = select(j.seq, j.reason).where(j.reason.like("replaced by %(%"))  # it quotes both texts
-        for seq, reason in connection.execute(telling).all():
-            if ids & set(_ID.findall(reason)):
-                connection.execute(update(t.journal).where(j.seq == seq).values(reason=reason.split(" (", 1)[0]))
+        # Why one memory took the place of another quotes both texts; which one did stays.
+        telling = or_(j.reason.like("%replaced_for%"), j.reason.like("replaced by %(%"))
+        for seq, reason in connection.execute(select(j.seq, j.reason).where(telling)).all():
+            named = _ID.findall(reason)
+            if not ids.isdisjoint(named):
+                bare = pack(Reason("replaced_by", {"id": named[0]}))
+                connection.execute(update(t.journal).where(j.seq == seq).values(reason=bare))
 
     def _scrub_summaries(self, connection: Connection, ids: Set[str], found: Scrubbed, chunk_keys: ChunkKeys) -> None:
         """Earlier states of summaries that were made from one of these."""
@@ -143,6 +148,14 @@ class Erasing:
             waiting = select(func.count()).where(p.plan_id == name, p.outcome == "undecided")
             if not connection.execute(waiting).scalar_one():
                 connection.execute(update(t.plans).where(own.id == name).values(state="closed"))
+
+    def _scrub_digests(self, connection: Connection, namespace: str, words: Set[str]) -> None:
+        """Take out what was told of the nights in which one of these ids or names occurs."""
+        d = t.digests.c
+        told = select(d.night, cast(d.body, Text)).where(d.namespace == namespace)
+        nights = [night for night, body in connection.execute(told) if any(word in body for word in words)]
+        for part in _parts(nights):
+            connection.execute(delete(t.digests).where(d.namespace == namespace, d.night.in_(part)))
 
     def _scrub_project(self, connection: Connection, namespace: str, name: str) -> None:
         """Forget the name of a project, where no memory has it and none can be brought back that had."""

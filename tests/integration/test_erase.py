@@ -104,6 +104,20 @@ def test_an_erased_memory_leaves_no_byte_behind(home: Path, tmp_path: Path) -> N
     assert holding(home, needles(memory)) == set()
 
 
+def test_what_took_the_place_of_another_is_not_quoted_by_it(home: Path) -> None:
+    with open_memory(home, Clock(), EDGE) as memory:
+        old = memory.add("Le titre de la rubrique de Lumen est Granit.", category="client-projects", language="fr")
+        new = memory.add(
+            f"Le titre de la rubrique de Lumen est maintenant {WORDS[0].capitalize()}.", category="client-projects",
+            language="fr",
+        )  # fmt: skip
+        assert new.superseded == (old.id,)
+        wanted = [word.encode() for word in (WORDS[0], WORDS[0].capitalize())]
+        assert holding(home, wanted)
+        memory.erase(str(new.id))
+        assert holding(home, wanted) == set()
+
+
 def test_what_was_set_aside_as_damaged_goes_too(home: Path) -> None:
     with open_memory(home, Clock(), EDGE) as memory:
         one = memory.add(TEXT, category="client-projects", language="fr", project=WORDS[1])

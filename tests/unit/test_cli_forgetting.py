@@ -89,4 +89,4 @@ def test_an_erasure_names_the_export_that_still_says_it(three: Run, tmp_path: Pa
     assert three("export", str(file)).exit_code == 0
     one = data(three("list", "--project", "Aube", "--json"))["memories"][0]["id"]
     done = data(three("erase", one, "--yes", "--json"))
-    assert any(str(file) in note for note in done["notes"])
+    assert any(str(file) in json.dumps(note) for note in done["notes"])
