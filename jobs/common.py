@@ -7,7 +7,7 @@ from datetime import datetime
 
 from hmf.memory import RETIRED, Category, Confirm, Level, Memory
 from hmf.plan import Action, Draft, Plan, Reason, Target, Verb, View, limited
-from hmf.policy import summaries
+from hmf.policy import clusters, summaries
 from hmf.policy.retention import Verdict
 
 
@@ -40,7 +40,7 @@ def draft(
         return None
     by_id = {m.id: m for m in current}
     first_sentence, first_id = sentences[0]
-    subject = project or summaries.subject(by_id[first_id], first_sentence)
+    subject = project or clusters.common_name(current) or summaries.subject(by_id[first_id], first_sentence)
     return Draft(
         text=text,
         title=summaries.title(subject, current, view.zone),

@@ -92,7 +92,7 @@ def _topics(
         vectors = view.vectors([m.id for m in window])
         seen = [m for m in window if m.id in vectors]
         rows = clusters.centred(vectors, [m.id for m in seen], scale)
-        for positions in clusters.related(rows, scale):
+        for positions in clusters.related(rows, scale, clusters.naming_alike(seen)):
             home = _nearest(rows[positions].mean(axis=0), known, centres, scale) if known else []
             if home or len(positions) >= LEAST:
                 yield [seen[n] for n in positions], home

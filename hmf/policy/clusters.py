@@ -1,4 +1,4 @@
-"""Which memories belong together: by project, else by meaning.
+"""Which memories belong together: by project, else by whom and what they name and by meaning.
 
 Cosines of one embedder are not those of another, and in a narrow vocabulary all texts look alike. So nothing here is
 an absolute threshold: a `Scale` is measured on the namespace itself, and related means clearly nearer than two
@@ -7,6 +7,7 @@ memories taken at random.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
@@ -15,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmf.memory import Memory
+from hmf.policy import naming
+from hmf.policy.folding import fold
 
 Rows = NDArray[np.float32]
 Vectors = Mapping[str, Sequence[float]]
@@ -24,6 +27,9 @@ LEAST, MOST = 3, 40
 
 WINDOW = 1000
 """Memories clustered at once; time and memory grow with its square (25 ms, 8 MB). Windows follow time, as topics do."""
+
+_READ = 300
+"""Characters of a memory that are read for names."""
 
 SAMPLE, _FEWEST = 400, 8
 """Memories a scale is measured on; below the second number there is nothing to compare with."""
@@ -103,8 +109,36 @@ def windows(memories: Sequence[Memory]) -> list[list[Memory]]:
     return split(memories, WINDOW)
 
 
-def related(rows: Rows, scale: Scale) -> list[list[int]]:
+def naming_alike(memories: Sequence[Memory]) -> NDArray[np.bool_]:
+    """Which of these name the same person, title or code, shape (n, n)."""
+    alike = np.zeros((len(memories), len(memories)), dtype=bool)
+    places: dict[str, list[int]] = {}
+    for place, memory in enumerate(memories):
+        for name in dict.fromkeys(map(fold, naming.names(memory.text[:_READ]))):
+            places.setdefault(name, []).append(place)
+    for own in places.values():
+        if len(own) > 1:
+            alike[np.ix_(own, own)] = True
+    return alike
+
+
+def common_name(memories: Sequence[Memory]) -> str | None:
+    """The name that most of these have in their texts, if three and half of all do; as most of them write it."""
+    forms: dict[str, Counter[str]] = {}
+    for memory in memories:
+        for name in dict.fromkeys(naming.names(memory.text[:_READ])):
+            forms.setdefault(fold(name), Counter())[name] += 1
+    best = min(forms.values(), key=lambda f: (-f.total(), -len(min(f)), min(f)), default=Counter[str]())
+    if best.total() < max(LEAST, len(memories) / 2):
+        return None
+    return min(best, key=lambda form: (-best[form], form))
+
+
+def related(rows: Rows, scale: Scale, alike: NDArray[np.bool_] | None = None) -> list[list[int]]:
     """Groups of row numbers by average linkage (scipy), singles included, in order of their first member.
+
+    Two that are `alike` in what they name need be only half as near in meaning: a shared name alone is not enough,
+    since a namesake, or the town where one lives, is named in everything.
 
     Average linkage gives the same groups again when some of them are taken away: a second night changes nothing.
     `rows` are `centred` vectors, at most `WINDOW` of them.
@@ -116,7 +150,10 @@ def related(rows: Rows, scale: Scale) -> list[list[int]]:
     from scipy.spatial.distance import squareform
 
     # Rounded, so that the last bits of another machine's matrix product do not group differently.
-    distances = squareform(np.clip(1.0 - rows @ rows.T, 0.0, 2.0), checks=False)
+    cosines = rows @ rows.T
+    if alike is not None:
+        cosines = cosines + alike * np.float32(scale.limit / 2)
+    distances = squareform(np.clip(1.0 - cosines, 0.0, 2.0), checks=False)
     tree = linkage(np.round(distances.astype(np.float64), 6), "average")
     groups: dict[int, list[int]] = {}
     for position, label in enumerate(fcluster(tree, 1.0 - scale.limit, "distance")):

@@ -154,3 +154,39 @@ def test_any_text_has_a_claim_or_none_and_never_against_itself(text, language):
     one = memory(1, text or "x", kind=Kind.FACT, language=language)
     assert not conflicting(one, memory(2, text or "x", kind=Kind.FACT, language=language))
     assert claim(one) == claim(one)
+
+
+MEETINGS = {
+    "fr": "Le {n} mars, vu Inès Roux pour la page {n}.",
+    "en": "On {n} March, saw Inès Roux about page {n}.",
+}
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_who_is_named_brings_together_what_is_half_as_near(language):
+    dice = np.random.default_rng(7)
+    base = dice.normal(size=64)
+    base /= np.linalg.norm(base)
+    vectors = {f"m{n:06d}": (base * 0.75 + dice.normal(size=64) / 8).tolist() for n in range(4)}
+    vectors |= {f"m{n:06d}": dice.normal(size=64).tolist() for n in range(4, 60)}
+    unit = {i: (np.array(v) / np.linalg.norm(v)).tolist() for i, v in vectors.items()}
+    scale = clusters.Scale(np.zeros(64, np.float32), 0.5)
+    ids = sorted(unit)
+    rows = clusters.centred(unit, ids, scale)
+    named = [memory(n, MEETINGS[language].format(n=n + 1), language=language) for n in range(4)]
+    others = [memory(n, f"le sujet {n} avance", language=language) for n in range(4, 60)]
+    alike = clusters.naming_alike([*named, *others])
+    assert [0, 1, 2, 3] not in clusters.related(rows, scale)
+    assert [0, 1, 2, 3] in clusters.related(rows, scale, alike)
+    assert clusters.common_name(named) == "Inès Roux"
+    assert clusters.common_name([*named, *others]) is None
+
+
+def test_a_name_alone_brings_nothing_together():
+    dice = np.random.default_rng(3)
+    unit = {f"m{n:06d}": v.tolist() for n, v in enumerate(np.eye(40, 64) + dice.normal(size=(40, 64)) / 99)}
+    scale = clusters.Scale(np.zeros(64, np.float32), 0.5)
+    rows = clusters.centred(unit, sorted(unit), scale)
+    alike = clusters.naming_alike([memory(n, f"On a parlé de Paris, encore {n} fois.") for n in range(40)])
+    assert alike.all()
+    assert all(len(group) == 1 for group in clusters.related(rows, scale, alike))
