@@ -171,13 +171,17 @@ def _action(new: Memory, old: Memory, finding: Finding) -> Action:
 
 
 def _head(name: str, namespace: str, work: Working) -> Memory:
-    """The memory at the end of the chain that starts at `name`: the one that is current now."""
+    """The memory at the end of the chain that starts at `name`: the one that is current now, or the last that was not
+    destroyed."""
     seen: set[str] = set()
+    last: Memory | None = None
     while True:
         old = work.get(name, namespace)
+        if old is None and last is not None:
+            return last
         if old is None:
             raise NotFound(f"There is no memory {name!r} in namespace {namespace!r} to replace.", fix="hmf search")
         if old.superseded_by is None or old.superseded_by in seen:
             return old
         seen.add(name)
-        name = old.superseded_by
+        last, name = old, old.superseded_by

@@ -279,3 +279,12 @@ def test_an_index_that_cannot_be_read_keeps_no_note_out(hmf, clock, monkeypatch)
     new = hmf.add(NEW)
     assert (new.outcome, new.superseded) == ("created", ())
     assert hmf.get(old.id).status is Status.CONFIRMED
+
+
+def test_what_took_its_place_and_was_erased_does_not_bar_the_next(hmf):
+    first = hmf.add("The fee is agreed by letter.").id
+    second = hmf.add("The fee is agreed by telephone.", supersedes=[first]).id
+    hmf.erase(second)
+    third = hmf.add("The fee is agreed over lunch.", supersedes=[first])
+    assert (third.outcome, third.superseded) == ("created", (first,))
+    assert hmf.get(first).superseded_by == third.id
