@@ -70,7 +70,7 @@ class Remembering:
         self._known: dict[str, Vectors] = {}
         self.key, self.dimension, self.max_chars = inner.key, inner.dimension, inner.max_chars
         self.calibration: Calibration = inner.calibration
-        self.worker = inner.worker
+        self.worker, self.centre = inner.worker, inner.centre
 
     def documents(self, texts: Sequence[str]) -> Vectors:
         """See `Embedder`."""

@@ -95,12 +95,13 @@ def calibrate(
     from hmf.errors import InvalidInput
     from hmf.evaluation import calibration
     from hmf.evaluation.play import Kept
-    from hmf.service.store import open_embedder
+    from hmf.service.store import open_embedder, settled
 
     if store and embedder is not None:
         raise InvalidInput("--store reads vectors of the configured embedder.", fix="leave --embedder out.")
     with opened(ctx) as session:
-        settings = with_embedder(session.settings, embedder)
+        key = session.memory.store.embedder.key if store else None
+        settings = settled(with_embedder(session.settings, embedder), key)
         shelf = calibration.own_shelf(session.memory, session.namespace) if store else None
         model = Kept(open_embedder(settings, session.places))
         try:

