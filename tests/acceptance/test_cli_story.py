@@ -143,7 +143,8 @@ def _finding(hmf: Command, tea: str) -> None:
 def _curating(hmf: Command) -> None:
     plan = hmf("plan", "archive", "--json").data
     assert len(plan["actions"]) == 2
-    assert hmf("review", "--list", code=6).out.count(OLD) == 2
+    listed = hmf("review", "--list", code=6).out
+    assert all(f"{OLD} · " in listed and text in listed for text in ("paper clips", "moulins à marée"))
     assert "--yes" in hmf("review", code=2).err
     kept, gone = (action["key"] for action in plan["actions"])
     hmf("review", "--refuse", kept, code=6)

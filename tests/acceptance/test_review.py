@@ -53,6 +53,8 @@ class Terminal:
     def end(self) -> int:
         """Read to the end, and the exit code."""
         while True:
+            ready, _, _ = select.select([self.handle], [], [], _PATIENCE)
+            assert ready, f"it does not end; saw {self.seen[self.read :]!r}"
             try:
                 chunk = self._read()
             except OSError:  # the terminal closes with its last process
@@ -169,7 +171,7 @@ def test_killed_in_the_middle_nothing_decided_is_lost_and_nothing_else_done(
     with reviewing(home) as terminal:
         terminal.until("1 sur 2" if language == "fr" else "1 of 2")
         terminal.until(PROMPT[language])
-        os.write(terminal.handle, b"\x03")  # Ctrl-C
+        os.kill(terminal.process.pid, signal.SIGINT)  # what Ctrl-C sends
         assert terminal.end() == 130
     assert waiting(hmf) == 2
     assert hmf("doctor", "--json").data["well"]
