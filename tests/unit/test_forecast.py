@@ -272,3 +272,21 @@ def test_halving_finds_every_change_of_a_growing_verdict(steps: list[int]) -> No
     said = [LADDER[step] for step in steps]
     whole = [(n, one) for n, one in enumerate(said) if one != (said[n - 1] if n else None)]
     assert list(turns(lambda n: said[n], len(said))) == whole
+
+
+def test_whoever_comes_after_the_last_takes_the_place_of_one_that_leaves(tmp_path: Path) -> None:
+    """Two are kept, the younger until a date. When that is over, the third is spared after all."""
+    clock = Clock()
+    shelves = {
+        "inbox": SHELVES["inbox"],
+        "talk": {"policy": {"expire_after": "1w", "confirm": "auto", "keep": {"last": 2}}},
+    }
+    with open_memory(tmp_path, clock, {**CONFIG, "categories": shelves}) as hmf:
+        for n in range(4):
+            ends = clock.moment + timedelta(days=3) if n == 3 else None
+            hmf.add(f"Passing talk number {n}.", category="talk", kind="note", expires_at=ends)
+            clock.forward(hours=5)
+        foreseen = foreseen_counts(hmf.forecast(WEEKS))
+        assert foreseen == Nights(hmf, clock, False).play()
+        gone = sorted((code, count) for (_, _, code, outcome), count in foreseen.items() if outcome == "forgotten")
+        assert gone == [("expired", 1), ("expired_age", 1)]

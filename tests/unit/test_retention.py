@@ -143,7 +143,7 @@ ACME = Project("ws", "Acme", finished_at=NOW - timedelta(days=31))
 def test_details_of_a_finished_project_go_and_what_the_rule_keeps_stays():
     found = judge(memory(1, at=OLD, project="Acme"), DONE, projects=[ACME])
     assert (found.fate, found.code) == (Fate.FORGET, "project_finished")
-    assert found.values == {"project": "Acme", "date": "2026-10-30", "limit": "30d"}
+    assert found.values == {"project": "Acme", "date": "2026-10-30", "delay": "30d"}
     for kind in (Kind.DECISION, Kind.CONSTRAINT, Kind.LESSON, Kind.PREFERENCE):
         assert judge(memory(1, at=OLD, project="Acme", kind=kind), DONE, projects=[ACME]) is None
 

@@ -74,7 +74,7 @@ SAID: list[tuple[Reason, str, str]] = [
         f"Date de plus de 2 semaines{N}: appris le 1er novembre 2026.",
     ),
     (
-        Reason("project_finished", {"project": "Acme", "date": "2026-12-31", "limit": "30d"}),
+        Reason("project_finished", {"project": "Acme", "date": "2026-12-31", "delay": "30d"}),
         "The project “Acme” was finished on 31 December 2026 (limit: 30 days).",
         f"Le projet «{N}Acme{N}» est terminé depuis le 31 décembre 2026 (limite{N}: 30 jours).",
     ),
