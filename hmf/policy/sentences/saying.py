@@ -67,7 +67,7 @@ def _word(code: str, name: str, value: Value, tongue: str) -> str:
         return counted[not singular(value, tongue)].format(n=value)
     if name in _DAYS:
         return day(str(value), tongue)
-    if name == "limit":
+    if name in ("limit", "delay"):
         return span(value, tongue)
     if name in ("confidence", "share") and isinstance(value, int | float):
         return percent(value, tongue)
