@@ -66,6 +66,8 @@ def test_what_is_unsure_is_asked_about():
         ("Je relis mes textes sur papier.", "Je ne relis plus mes textes sur papier.", "reversed"),
         ("Dinner with the Teal editor on Friday.", "Dinner with the Teal editor is cancelled.", "cancelled"),
         ("La facture 3120 n'est pas encore payée.", "La facture 3120 est payée.", "settled"),
+        ("Invoice 3121 to Bram, 410 pounds, sent, not paid yet.", "Invoice 3121 was paid by Bram.", "settled"),
+        ("Facture 3122 pour Yvon, 380 €, envoyée, pas encore payée.", "La facture 3122 est payée par Yvon.", "settled"),
         ("My agent is Mr Poole.", "Mr Poole has retired; my agent is now Ms Quill.", "left"),
         ("I keep my drafts in blue folders.", "I now keep my drafts in grey folders.", "worded"),
     ],

@@ -267,12 +267,11 @@ def _settled(sides: Sides) -> Sign | None:
     u, v = sides.u, sides.v
     if not (v.pending and u.settled) or sides.likeness < _ENOUGH or (sides.new_rest and sides.old_rest):
         return None
-    if not held(v.slots, u.slots):
-        return None  # "expects it by 30 May": what has come is not that day
+    if not held([slot for slot in v.slots if slot.sort != "money"], u.slots):
+        return None  # "expects it by 30 May": what has come is not that day; what was owed need not be told again
     last = max((t.start for t in v.terms if t.stem in sides.near_new), default=0)
-    late = all(
-        run[0].start > last for run in sides.old_rest
-    )  # "expects a warm tone for it": it waits for something else
+    # "expects a warm tone for it": it waits for something else
+    late = all(run[0].start > last for run in sides.old_rest)
     return Sign("settled", late, True, 0.8)
 
 
