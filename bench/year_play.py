@@ -23,6 +23,7 @@ from hmf.ledger.journal import Entry
 from hmf.memory import State
 from hmf.plan import Action, Verb
 from hmf.policy.slots import next_runs
+from hmf.reason import unpack
 from hmf.schedule import Scheduler
 
 RETIRING = frozenset({"supersede", "merge", "archive", "forget"})
@@ -237,7 +238,7 @@ class Player:
 
 
 def _code(entry: Entry) -> str:
-    return (entry.reason or "").split(" ")[0]
+    return unpack(entry.reason or "").code
 
 
 def _probes(start: datetime, end: datetime) -> Iterator[datetime]:

@@ -86,7 +86,7 @@ class Prober:
             right = pack.abstained if not one.gold else any(self._answers(hit, one) for hit in pack.hits)
             hmf.count(one.kind, len(pack.hits), len(outdated), right)
             if one.kind not in NOT_COUNTED:
-                seen += [(one.text, hit.memory.text, "; ".join(hit.flags)) for hit in outdated]
+                seen += [(one.text, hit.memory.text, "; ".join(flag.code for flag in hit.flags)) for hit in outdated]
             if not right:
                 missed.append((one.kind, one.text, self._wanted_text(one)))
             keys = self._ranked(store, one)

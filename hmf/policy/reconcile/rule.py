@@ -84,7 +84,7 @@ def may_replace(new: Memory) -> bool:
     if new.source.type in _NEVER or new.kind is Kind.HYPOTHESIS or new.status is not Status.CONFIRMED:
         return False
     reading = read(new)
-    return reading is not None and reading.speaks and not reading.asks
+    return reading is not None and (reading.speaks or new.volatile) and not reading.asks
 
 
 def nearest(new: Memory, others: Iterable[Memory], most: int) -> list[Memory]:

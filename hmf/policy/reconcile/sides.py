@@ -154,6 +154,11 @@ class Sides:
         return after[0] == after[1] or (before[0] == before[1] is not None)
 
     @property
+    def matter(self) -> bool:
+        """Whether a shared word is more than a name or the opening of a statement."""
+        return any(t.stem in self.core and not (t.name or t.opens) for t in self.u.terms)
+
+    @property
     def same_end(self) -> bool:
         """Whether both end with the same word, and neither has a content word of its own."""
         last = [_WORD.findall(one.text)[-1:] for one in (self.u, self.v)]

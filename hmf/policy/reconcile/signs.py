@@ -140,7 +140,8 @@ def _value(sides: Sides) -> Sign | None:
         return None
     if any(u.greets(s) for s in left) or any(u.once(s) for s in left) != any(v.once(s) for s in old[sort]):
         return None  # "I write it tonight", "I write in the mornings now"
-    if u.changed or u.corrected or u.stopped or any(u.turned_to(s) for s in left):
+    told = u.changed or u.corrected or u.stopped
+    if told or (any(u.turned_to(s) for s in left) and (sides.matter or sides.attributes)):  # "pays at 30 days"
         one = sort == "when" or len(left) == 1 or bool(u.before) or len(new[sort]) == len(old[sort])
         more = any(count(old[sort], s.sort) > count(new[sort], s.sort) for s in left)
         clear = one and (not more or bool(u.before))  # "opens at 9", of what opens at 10 and closes at 4
@@ -172,13 +173,23 @@ def _plain_value(sides: Sides, sort: str, others: set[str], values: tuple[tuple[
     firm = sides.pair.old.kind in _FIRM and not (sides.new_rest and sides.old_rest)
     if ((sides.new_rest or sides.old_rest) and not firm) or others - {"often"} or u.denied != v.denied:
         return None
-    if sides.pair.new.volatile or sides.pair.old.volatile:  # a new observation contradicts no earlier one
-        return None
+    if sides.pair.new.volatile or sides.pair.old.volatile:
+        return _observed(sides, sort, values)
     single = bool(sides.attributes & SINGLE)
     happened = u.happened or v.happened or u.past or v.past
     if sort == "when" and (happened or "deadline" not in sides.attributes) and not firm:
         return None
     return Sign("value", single and not happened and sort != "year", False, 0.7, values)
+
+
+def _observed(sides: Sides, sort: str, values: tuple[tuple[str, str], ...]) -> Sign | None:
+    """The same thing counted or priced again: the later observation answers for the present. In other words, or
+    with its day ("today", one of a series), a new observation contradicts no earlier one."""
+    u, v = sides.u, sides.v
+    again = sides.pair.new.volatile and sides.pair.old.volatile and len(u.slots) == len(v.slots) and not sides.new_rest
+    if not again or sides.old_rest or u.past or v.past or u.dated or v.dated or sort == "when":
+        return None
+    return Sign("value", True, False, 0.7, values)
 
 
 def _reversed(sides: Sides) -> Sign | None:
@@ -212,8 +223,7 @@ def _reversed(sides: Sides) -> Sign | None:
 def _same_matter(sides: Sides) -> bool:
     """Whether more is common than a name. What no content word tells apart ends alike: "takes the I", "takes the you no
     more" are two matters."""
-    matter = any(t.stem in sides.core and not (t.name or t.opens) for t in sides.u.terms)
-    if sides.new_rest or sides.old_rest or matter or sides.u.slots:
+    if sides.new_rest or sides.old_rest or sides.matter or sides.u.slots:
         return sides.same_attribute
     return sides.same_end
 

@@ -60,6 +60,7 @@ _COMPLEMENT = re.compile(
 )
 _ONCE = re.compile(r"\b(?:ce|cet|cette|this) $")
 _GREETS = re.compile(r"\b(?:good|bonne?) $")
+_READ = re.compile(r"\b(?:ce|cet|cette|this|tonight|aujourd'hui|today|hier|yesterday)\b")
 _ONCE_ITSELF = re.compile(r"(?:ce|cet|cette|this|tonight|aujourd'hui|today|demain|tomorrow|hier|yesterday)\b")
 _PLAIN = re.compile(r",? ?(?:et |and |mais |but )?(?:pas|not) ")
 _OLD_VALUE = tuple(re.compile(pattern) for pattern in _OLD)
@@ -154,6 +155,11 @@ class Statement:
         """Whether a time is that of one day ("this evening"), which tells no habit."""
         text, at = self.source.text, value.start
         return _ONCE.search(text, max(0, at - 6), at) is not None or _ONCE_ITSELF.match(text, at) is not None
+
+    @cached_property
+    def dated(self) -> bool:
+        """Says of which day it is: one reading of many."""
+        return _READ.search(self.source.text, self.start, self.start + len(self.text)) is not None
 
     def greets(self, value: Slot) -> bool:
         """Whether a time of day is a greeting."""
