@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -194,7 +194,20 @@ class Changer:
                 skipped.append((entry.memory_id, Reason("text_taken")))
             else:
                 changes.append(Change(current, entry.before, f"undo {entry.verb}", entry.reason, keep_revision=True))
-        return changes, skipped
+        left = [e for e in entries if e.memory_id in {one for one, _ in skipped}]
+        return [*changes, *self._loosened(left, now_rows, {c.memory.id for c in changes if c.after is None})], skipped
+
+    def _loosened(self, left: Sequence[Entry], rows: Mapping[str, Memory], out: Set[str]) -> Iterator[Change]:
+        """What stays lets go of what is taken out: of a summary that is none any more, of a memory that replaced it."""
+        for entry in left:
+            row = rows.get(entry.memory_id or "")
+            if row is None or entry.before is None or out.isdisjoint({row.summarised_in, row.superseded_by}):
+                continue
+            after = replace(row, summarised_in=None) if row.summarised_in in out else row
+            if row.superseded_by in out:
+                after = replace(after, status=entry.before.status, superseded_by=None, superseded_at=None)
+            if not self._taken(after, rows):
+                yield Change(row, after, "unlink")
 
     def _taken(self, before: Memory | None, going: Mapping[str, Memory]) -> bool:
         """True when bringing this state back would make a second active memory of the same text."""

@@ -215,3 +215,26 @@ def test_what_is_no_time_is_refused(said: str) -> None:
     for read in (beginning, ending):
         with pytest.raises(InvalidInput):
             read(said, "since", now=NOW, zone=PARIS, language="en")
+
+
+def test_what_changed_since_lets_go_of_a_summary_that_is_undone(hmf: Hmf) -> None:
+    subjects = ["granite", "quartz", "basalt", "chalk"]
+    notes = [
+        hmf.add(f"Lumen asks for part {n}, about {s}.", project="Lumen", category="client-projects").id
+        for n, s in enumerate(subjects)
+    ]
+    done = hmf.apply(hmf.plan("summarise"))
+    hmf.revise(notes[0], "Lumen asks for part 0, about slate now.")
+    undone = hmf.undo(str(done.id))
+    assert [one for one, _ in undone.skipped] == [notes[0]]
+    assert hmf.get(notes[0]).text == "Lumen asks for part 0, about slate now."
+    assert [hmf.get(one).summarised_in for one in notes] == [None] * 4
+
+
+def test_what_changed_since_is_current_again_when_its_replacement_is_undone(hmf: Hmf) -> None:
+    old = hmf.add("The cover is granite.").id
+    new = hmf.add("The cover is slate.", supersedes=[old]).id
+    hmf.pin(old)
+    hmf.undo(hmf.history(new)[0].batch_id)
+    assert hmf.get(old).current
+    assert hmf.get(old).pinned
