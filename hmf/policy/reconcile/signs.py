@@ -173,6 +173,8 @@ def _plain_value(sides: Sides, sort: str, others: set[str], values: tuple[tuple[
     firm = sides.pair.old.kind in _FIRM and not (sides.new_rest and sides.old_rest)
     if ((sides.new_rest or sides.old_rest) and not firm) or others - {"often"} or u.denied != v.denied:
         return None
+    if (u.dated or v.dated) and sort != "when":
+        return None  # one reading of a series
     if sides.pair.new.volatile or sides.pair.old.volatile:
         return _observed(sides, sort, values)
     single = bool(sides.attributes & SINGLE)
@@ -183,11 +185,11 @@ def _plain_value(sides: Sides, sort: str, others: set[str], values: tuple[tuple[
 
 
 def _observed(sides: Sides, sort: str, values: tuple[tuple[str, str], ...]) -> Sign | None:
-    """The same thing counted or priced again: the later observation answers for the present. In other words, or
-    with its day ("today", one of a series), a new observation contradicts no earlier one."""
+    """The same thing counted or priced again: the later observation answers for the present. In other
+    words, a new observation contradicts no earlier one."""
     u, v = sides.u, sides.v
     again = sides.pair.new.volatile and sides.pair.old.volatile and len(u.slots) == len(v.slots) and not sides.new_rest
-    if not again or sides.old_rest or u.past or v.past or u.dated or v.dated or sort == "when":
+    if not again or sides.old_rest or u.past or v.past or sort == "when":
         return None
     return Sign("value", True, False, 0.7, values)
 
@@ -335,6 +337,8 @@ def _told_word(
         return None
     if not u.changes(new[0].start, new[-1].end):
         return None
+    if sides.other_there and not any(t.name for t in (*new, *old)):
+        return None  # the quarries of Fife, the ferries of Fife
     alike = any(t.name or t.opens for t in new) == any(t.name or t.opens for t in old)
     alike = alike or (sides.one_thing and u.lead(new[0]) == v.lead(old[0]))  # "as InDesign", "as printed paper"
     about = u.completes(new[0]) and v.completes(old[0])
