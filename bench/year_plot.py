@@ -27,7 +27,7 @@ def draw(data: dict[str, Any], folder: Path) -> list[Path]:
         FigureCanvasAgg(figure)  # no window, no global state
         axes = figure.add_subplot()
         drawing(axes, data, months)
-        axes.set_xticks(months, [f"{month:%Y-%m}" for month in months], fontsize="small")
+        axes.set_xticks(months, [f"{month:%d/%m}" for month in months], fontsize="small")
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(axis="y", color="#dddddd", linewidth=0.6)
         axes.set_axisbelow(True)

@@ -214,12 +214,18 @@ def _reversed(sides: Sides) -> Sign | None:
         if len(sides.core | sides.attributes) < 2 and apart:
             return None
         near = not (sides.new_rest and sides.old_rest) or (len(sides.core) > 2 and sides.likeness >= _CLOSE)
-        near = near and sum(map(len, sides.new_rest)) <= _BESIDES
+        near = near and sum(map(len, sides.new_rest)) <= _BESIDES and _denies_plainly(u if u.denied else v)
         partly = len(v.slots) > len(u.slots) > 0  # "no longer on Thursdays", of Mondays and Thursdays
         return Sign("reversed", near and not u.depends and not partly, True, 0.8 + sides.likeness / 10)
     if sides.new_rest or sides.old_rest or u.past or v.past or len(sides.core) < 2:
         return None
     return Sign("reversed", False, False, 0.6)
+
+
+def _denies_plainly(statement: Statement) -> bool:
+    """Whether what it denies is told by a content word, or it says nothing else: not "the bus did not come, the street
+    is quiet"."""
+    return "," not in statement.text.rstrip(" ,") or any(True for _ in statement.denied_words())
 
 
 def _same_matter(sides: Sides) -> bool:
