@@ -108,6 +108,11 @@ class Asking:
                 if memory is None or new is None or new.strip() == memory["text"].strip():
                     return False
                 keys, more = [memory["id"]], {"text": new}
+            elif answer == "forget" and [action["verb"] for action in actions] == ["merge"]:
+                memory = self._which(actions)  # of two that say the same, one is to go: with both the matter is lost
+                if memory is None:
+                    return False
+                keys = [memory["id"]]
             # Each was looked at: in this way a person may empty a category.
             told = {"keys": keys, "answer": answer, "plan": batch.plan["id"], "force": True, **more}
             done = self._session.call("decide", **told)["decided"]

@@ -77,15 +77,17 @@ def decided_by(connection: Connection, batch_id: str, changed: Collection[str]) 
     while (earlier := _undoes(connection, root)) is not None:
         root, depth = earlier, depth + 1
     c = t.plan_actions.c
-    rows = connection.execute(select(c.plan_id, c.key, c.body, c.answer).where(c.batch_id == root)).mappings().all()
+    columns = (c.plan_id, c.key, c.body, c.answer, c.outcome, c.note)
+    rows = connection.execute(select(*columns).where(c.batch_id == root)).mappings().all()
     for row in rows:
         if not any(target[0] in changed for target in row["body"]["targets"]):
             continue
         here = update(t.plan_actions).where(c.plan_id == row["plan_id"], c.key == row["key"])
         if depth % 2 == 0:
-            connection.execute(here.values(outcome=UNDECIDED, note=UNDONE))
+            # What was skipped was not done: it may be asked again, and no undoing of this one does it.
+            connection.execute(here.values(outcome=UNDECIDED, note=None if row["outcome"] == SKIPPED else UNDONE))
             connection.execute(_open_again(row["plan_id"]))
-        else:
+        elif row["note"] == UNDONE:
             outcome = OUTCOMES.get(Answer(row["answer"]), ANSWERED) if row["answer"] else APPLIED
             connection.execute(here.values(outcome=outcome, note=None))
 

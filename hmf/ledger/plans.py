@@ -141,6 +141,8 @@ class Plans:
             taken_back = row["outcome"] == APPLIED or row["note"] == UNDONE
             new: dict[str, Any] = {"note": UNDONE if taken_back else None, "body": action_json(action), "answer": None}
             new |= _held(verdict)
+            if row["note"] == UNDONE and verdict is None:  # an undoing can be undone: the answer would stand again
+                new |= {"answer": row["answer"], "until": row["until"]}
             lapsed = verdict is None and row["outcome"] in (HELD, REFUSED)
             new["since"] = plan.made_at if lapsed else row["since"]
             if any(row[name] != value for name, value in new.items()):

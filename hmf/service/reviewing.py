@@ -27,6 +27,7 @@ from hmf.service.deciding import decision, said
 from hmf.service.forgetting import Forgetter
 from hmf.service.notes import moment
 from hmf.service.store import Store
+from hmf.service.working import Working
 
 _AGAIN = "hmf review --list"
 
@@ -181,8 +182,17 @@ class Reviewer:
         elif answer is Answer.MERGE:
             self._as(sheet, self._merging(sheet, action, into or ""))
         elif answer is Answer.FORGET:
-            self._as(sheet, replace(action, verb=Verb.FORGET, to_category=None, draft=None, after=None))
+            self._forget(sheet, action, keys)
             sheet.notes += self._forgetter.mend_summaries(work, space)
+
+    def _forget(self, sheet: _Sheet, action: Action, keys: Sequence[str]) -> None:
+        """What was named is forgotten: the memories of it, or all those of an action that was named by its key. One
+        that stands in several actions is forgotten once."""
+        meant = [target for target in action.targets if target.id in keys and action.key not in keys] or action.targets
+        work = sheet.application.work
+        left = tuple(target for target in meant if not _let_go(work, target, sheet.filed.plan.namespace))
+        if left:
+            self._as(sheet, replace(action, verb=Verb.FORGET, targets=left, to_category=None, draft=None, after=None))
 
     def _as(self, sheet: _Sheet, action: Action) -> None:
         """Another verb on the same memories, by the same hand as an approved plan."""
@@ -245,6 +255,12 @@ class Reviewer:
         if found is None or found <= now:
             raise InvalidInput(f"until: {until!s:.80} is not in the future.", fix="write a span (2w) or a later day.")
         return found
+
+
+def _let_go(work: Working, target: Target, namespace: str) -> bool:
+    """Whether this very answer has forgotten it already."""
+    row = work.get(target.id, namespace)
+    return work.changed(target.id) and row is not None and row.state is State.FORGOTTEN
 
 
 def names(action: Action) -> set[str]:

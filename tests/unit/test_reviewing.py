@@ -7,8 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hmf.errors import InvalidInput, NotFound
-from hmf.memory import State, Status, Tier
+from hmf.memory import Confirm, State, Status, Tier
+from hmf.plan import Action, Plan, Target, Verb
 from hmf.policy.answers import Answer
+from hmf.reason import Reason
 from tests.service import LIGHT, Clock, open_memory
 
 LANGUAGES = ("fr", "en")
@@ -355,3 +357,69 @@ def test_the_forecast_knows_what_is_settled(hmf, clock):
     clock.forward(days=61)
     hmf.decide(keys(hmf, [one])[0], "keep")
     assert asked() == 0
+
+
+@pytest.mark.parametrize(("answer", "more"), [("refuse", {}), ("keep", {}), ("postpone", {"until": "365d"})])
+def test_an_answer_taken_back_stands_again_when_that_is_taken_back_after_a_night(hmf, clock, answer, more):
+    ids, [key, *_] = ideas(hmf, clock)
+    [done] = hmf.decide(key, answer, **more)
+    back = hmf.undo(done.batch)
+    hmf.run("archive")
+    assert waiting(hmf) == set(ids)
+    hmf.undo(back.id)
+    assert waiting(hmf) == set(ids[1:])
+    hmf.forget(ids[1])
+    hmf.run("archive")  # another plan, in which only an answer that stands keeps the question away
+    assert waiting(hmf) == {ids[2]}
+
+
+def filed(hmf, clock, *actions):
+    """A plan of these (verb, memories, place) on file, as a job may make it."""
+    made = tuple(
+        Action(
+            verb,
+            tuple(Target(one.id, hmf.get(one.id).revision) for one in about),
+            Reason("duplicate" if verb is Verb.MERGE else "misfiled"),
+            about[0].category,
+            Confirm.ASK,
+            to_category=place,
+        )
+        for verb, about, place in actions
+    )
+    hmf.store.plans.file(Plan("review", "default", clock(), made))
+    return [action.key for action in made]
+
+
+def notes_of(hmf):
+    texts = ("The rehearsal begins at nine.", "Rehearsals start at nine o'clock.", "Oslo is cold in May.")
+    return [hmf.get(hmf.add(text, category="article-ideas").id) for text in texts]
+
+
+def test_a_memory_that_two_proposals_are_about_is_forgotten_once_and_alone(hmf, clock):
+    one, other, third = notes_of(hmf)
+    own = filed(
+        hmf,
+        clock,
+        (Verb.MERGE, (other, one), None),
+        (Verb.MOVE, (one,), "client-projects"),
+        (Verb.MOVE, (third,), "client-projects"),
+    )
+    [done] = hmf.decide(one.id, "forget")
+    assert set(done.decided) == set(own[:2])
+    states = [hmf.get(memory.id).state for memory in (one, other, third)]
+    assert states == [State.FORGOTTEN, State.LIVE, State.LIVE]
+    hmf.undo(done.batch)
+    assert hmf.get(one.id) == one
+    assert waiting(hmf) == {one.id, other.id, third.id}
+
+
+def test_what_was_skipped_does_not_count_as_done_when_an_undoing_is_undone(hmf, clock):
+    one, other, _third = notes_of(hmf)
+    first, second = filed(hmf, clock, (Verb.FORGET, (one,), None), (Verb.MERGE, (other, one), None))
+    [done] = hmf.decide([first, second], "approve")
+    assert [key for key, _ in done.skipped] == [second]
+    back = hmf.undo(done.batch)
+    hmf.undo(back.id)
+    [plan] = hmf.store.plans.open("default", clock())
+    assert plan.outcomes[first] == ("applied", None)
+    assert plan.outcomes[second] == ("undecided", None)
