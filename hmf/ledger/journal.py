@@ -69,6 +69,14 @@ class JournalReads:
         rows = self.rows(query.order_by(t.journal.c.seq.desc()).limit(limit))
         return [_entry(row) for row in reversed(rows)]
 
+    def as_of(self, memory_id: str, namespace: str, revision: int) -> Memory | None:
+        """The state that a memory had at a revision which it has no more; None when that is not kept."""
+        c = t.journal.c
+        query = select(t.journal).where(c.namespace == namespace, c.memory_id == memory_id, c.seq > revision)
+        rows = self.rows(query.order_by(c.seq).limit(1))
+        before = _entry(rows[0]).before if rows else None
+        return before if before is not None and before.revision == revision else None
+
     def batch_rows(self, namespace: str, *, limit: int = 50, batch_id: str | None = None) -> list[Mapping[str, Any]]:
         """Batches, newest first, with the number of changes in each."""
         b, j = t.batches, t.journal

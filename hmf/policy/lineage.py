@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from hmf.memory import RETIRED, Drawn, Level, Memory, State, Status
 
@@ -57,6 +58,11 @@ def _moved_on(summary: Memory, source: Memory, basis: str | None) -> bool:
     if source.status in RETIRED or source.category != summary.category or surer(summary.status, source.status):
         return True
     return source.revision > summary.revision if basis is None else digest(source) != basis
+
+
+def only_linked(judged: Memory, present: Memory) -> bool:
+    """Whether a memory is as it was judged, but for the summary that speaks for it and the revision that this took."""
+    return replace(present, summarised_in=judged.summarised_in, revision=judged.revision) == judged
 
 
 def surer(one: Status, other: Status) -> bool:

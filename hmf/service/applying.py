@@ -41,6 +41,8 @@ class Application:
     new_id: Callable[[], str]
     chunk_count: Callable[[str, str], int]
     categories: Collection[str]
+    as_of: Callable[[str, str, int], Memory | None]
+    """The state of a memory (id, namespace) at an earlier revision, where it is kept."""
     outcomes: dict[str, tuple[str, Reason | None]] = field(default_factory=dict)
 
     def run(self, approved: Collection[str], refused: Collection[str], *, by_person: bool) -> None:
@@ -67,11 +69,21 @@ class Application:
             memory = self.work.get(target.id, self.plan.namespace)
             if memory is None or memory.state is not State.LIVE:
                 return Reason("target_gone", {"id": target.id})
-            if memory.revision != target.revision:  # this batch's own changes do not touch it
+            if self._moved_on(action, target, memory):
                 return Reason("target_changed", {"id": target.id})
             if memory.pinned and action.verb not in (Verb.SUMMARISE, Verb.FLAG):
                 return Reason("target_pinned", {"id": target.id})
         return None
+
+    def _moved_on(self, action: Action, target: Target, memory: Memory) -> bool:
+        """Whether the memory is another case than the one that was judged. A summary written since is none: every night
+        writes some, after the other jobs have asked. Only what would write one itself is then out of date."""
+        if memory.revision == target.revision:  # this batch's own changes do not touch it
+            return False
+        if action.verb is Verb.SUMMARISE:
+            return True
+        judged = self.as_of(memory.id, memory.namespace, target.revision)
+        return judged is None or not lineage.only_linked(judged, memory)
 
     def carry_out(self, action: Action, *, by_person: bool) -> None:
         """Work the action out; `obstacle` has seen that nothing stands in its way."""

@@ -201,6 +201,7 @@ class Curator:
             store.new_id,
             self._indexer.chunk_count,
             store.categories,
+            store.ledger.as_of,
         )
 
     def _commit(self, plan: Plan, application: Application, face: str | None) -> str | None:

@@ -126,6 +126,37 @@ def test_what_changed_since_is_skipped_and_reported(hmf, clock):
     assert hmf.get(target).tier is Tier.DETAIL
 
 
+def asked_then_summarised(hmf, clock):
+    """The keys of what waits by memory: old ideas of one project, asked about before a summary of them was written."""
+    for what in ("the tide mills of the Rance", "salt roads inland", "who keeps the last lamp", "bells under water"):
+        hmf.add(f"Idea: {what}.", category="article-ideas", kind="note", project="Coast")
+    clock.forward(days=70)
+    hmf.run("archive")
+    proposed = {t.id: a.key for filed in hmf.plans() for a in filed.undecided for t in a.targets}
+    hmf.run("summarise")
+    return proposed
+
+
+@pytest.mark.parametrize("answer", ["approve", "keep", "archive", "forget"])
+def test_a_summary_written_since_does_not_stand_in_the_way_of_an_answer(hmf, clock, answer):
+    proposed = asked_then_summarised(hmf, clock)
+    linked = [hmf.get(one) for one in proposed if hmf.get(one).summarised_in]
+    assert linked
+    [done] = hmf.decide(proposed[linked[0].id], answer)
+    assert (done.decided, done.skipped) == ((proposed[linked[0].id],), ())
+    hmf.undo(done.batch)
+    assert hmf.get(linked[0].id) == linked[0]
+
+
+def test_a_change_beside_a_new_summary_is_still_a_change(hmf, clock):
+    proposed = asked_then_summarised(hmf, clock)
+    one = next(one for one in proposed if hmf.get(one).summarised_in)
+    hmf.revise(one, "Idea: told in another way.")
+    [done] = hmf.decide(proposed[one], "keep")
+    assert done.decided == ()
+    assert done.skipped[0][1].code == "target_changed"
+
+
 def test_ideas_untouched_are_archived_on_approval_only(hmf, clock):
     fill(hmf, clock)
     plan = hmf.plan("archive")
