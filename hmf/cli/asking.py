@@ -12,7 +12,7 @@ from pathlib import Path
 from hmf.cli import output, proposals
 from hmf.cli.output import Json
 from hmf.cli.phrases_review import KEYS
-from hmf.cli.render import short_id
+from hmf.cli.render import short_id, short_ids
 from hmf.cli.session import Session
 from hmf.errors import HmfError
 
@@ -132,7 +132,7 @@ class Asking:
             skipped = one["skipped"]
             output.warn(
                 [
-                    self._screen.say("not-done", key=each["action"], why=self._screen.told(each["why"]))
+                    self._screen.say("not-done", key=each["action"], why=short_ids(self._screen.told(each["why"])))
                     for each in skipped
                 ]
             )

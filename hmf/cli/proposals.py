@@ -151,7 +151,7 @@ def _extra(screen: Screen, action: Json) -> Iterator[str]:
     if action["after"]:
         yield screen.say("depends", key=action["after"])
     if action.get("since"):
-        yield screen.say("waits", when=screen.near(action["since"]))
+        yield screen.say("waits", when=screen.since(action["since"]))
 
 
 def _add_memory(screen: Screen, line: Text, memory_id: str, row: Json | None, numbers: Iterator[int]) -> None:
@@ -167,7 +167,7 @@ def _add_memory(screen: Screen, line: Text, memory_id: str, row: Json | None, nu
         other = near["memory"]
         line.append(f"\n      {screen.say('near')}[{next(numbers)}] {short_id(other['id'])} ", style="not bold cyan")
         line.append(f"{one_line(other['text'], 100)} ", style="not bold")
-        line.append(f"{other['category']}, {near['nearness']:.2f}", style="not bold dim")
+        line.append(f"{other['category']}, {screen.decimal(near['nearness'])}", style="not bold dim")
 
 
 def _clocks(screen: Screen, row: Json) -> Iterator[str]:
@@ -180,4 +180,5 @@ def _clocks(screen: Screen, row: Json) -> Iterator[str]:
         "recalled": recalled,
     }
     for name, moment in moments.items():
-        yield f"{screen.say(name)} {screen.day(moment) or screen.say('never')}"
+        told = screen.since(moment) if moment and name == "valid" else screen.day(moment)
+        yield f"{screen.say(name)} {told or screen.say('never')}"

@@ -127,7 +127,7 @@ def _summary(screen: Screen, found: Json) -> list[RenderableType]:
         parts.append(Text(f"\n{screen.say('stands-in')}", style="bold"))
     for one in found["sentences"]:
         ids = ", ".join(map(short_id, one["sources"]))
-        parts.append(Text(f"  {one_line(one['text'])} ", end="").append(ids, style="cyan"))
+        parts.append(Text(f"  {one_line(one['text'])} ").append(ids, style="cyan"))
     if found["changed"]:
         ids = ", ".join(map(short_id, found["changed"]))
         parts.append(Text(f"\n{screen.say('summary-changed', ids=ids)}", style="yellow"))
@@ -140,7 +140,7 @@ def _facts(screen: Screen, row: Json) -> list[tuple[str, str]]:
         ("id", row["id"]),
         ("title", row["title"] or ""),
         ("category", row["category"]),
-        ("filed", f"{screen.told(row['route_reason'])} ({row['route_confidence']:.2f})"),
+        ("filed", f"{screen.because(row['route_reason'])} ({screen.decimal(row['route_confidence'])})"),
         ("project", row["project"] or ""),
         ("tags", ", ".join(row["tags"])),
         ("kind", screen.named("kind", row["kind"])),
@@ -157,7 +157,7 @@ def _facts(screen: Screen, row: Json) -> list[tuple[str, str]]:
         ("authority", screen.named("authority", row["authority"])),
         ("source", source),
         ("language", row["language"]),
-        ("valid", screen.day(row["valid_from"])),
+        ("valid", screen.since(row["valid_from"])),
         ("learnt", screen.day(row["learnt_at"])),
         ("verified", screen.day(row["verified_at"])),
         ("fresh", row["fresh_for"] or ""),
@@ -189,7 +189,7 @@ def stats(screen: Screen, data: Json) -> RenderableType:
         table.add_row(safe(name), *(str(counts[t]) if counts.get(t) else "·" for t in tiers))
     grid = Table.grid(padding=(0, 2))
     for key in ("namespace", "waiting", "outbox", "embedder", "index", "data_dir", "ledger_bytes", "config"):
-        grid.add_row(Text(key, style="bold"), Text(safe(data[key])))
+        grid.add_row(Text(screen.named("stats", key), style="bold"), Text(safe(data[key])))
     for name, finished in data["projects"].items():
         grid.add_row(Text(screen.say("project"), style="bold"), Text(safe(f"{name} {screen.day(finished)}")))
     return Group(table, Text(""), grid)

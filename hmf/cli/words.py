@@ -13,6 +13,7 @@ from typing import Any
 
 from hmf.cli.phrases import MORE
 from hmf.policy.sentences import say
+from hmf.policy.sentences.typeset import decimal
 from hmf.reason import from_json
 
 _NARROW = "\u202f"
@@ -74,6 +75,14 @@ _WORDS: Mapping[str, Mapping[str, str | tuple[str, str]]] = {
         "verb-move": "move",
         "verb-flag": "mark as to be verified",
         "verb-merge": "merge",
+        "stats-namespace": "namespace",
+        "stats-waiting": "waiting for you",
+        "stats-outbox": "to be indexed",
+        "stats-embedder": "embedder",
+        "stats-index": "index",
+        "stats-data_dir": "folder",
+        "stats-ledger_bytes": "ledger, bytes",
+        "stats-config": "configuration",
         "tier-working": "session",
         "tier-detail": "detail",
         "tier-summary": "summary",
@@ -153,6 +162,14 @@ _WORDS: Mapping[str, Mapping[str, str | tuple[str, str]]] = {
         "verb-move": "déplacer",
         "verb-flag": "marquer à vérifier",
         "verb-merge": "fusionner",
+        "stats-namespace": "espace",
+        "stats-waiting": "vous attend",
+        "stats-outbox": "à indexer",
+        "stats-embedder": "vecteurs",
+        "stats-index": "index",
+        "stats-data_dir": "dossier",
+        "stats-ledger_bytes": "registre, octets",
+        "stats-config": "configuration",
         "tier-working": "session",
         "tier-detail": "détail",
         "tier-summary": "résumé",
@@ -212,6 +229,10 @@ class Screen:
         key = f"{kind}-{value}"
         return self.say(key) if key in CATALOG[self.tongue] else value
 
+    def decimal(self, value: float) -> str:
+        """A number with two decimals: `0.94`, `0,94`."""
+        return decimal(value, self.tongue)
+
     def told(self, reason: Mapping[str, Any]) -> str:
         """A reason of the service in this user's language, which may be another than the daemon's."""
         return say(from_json(reason), self.tongue)
@@ -244,6 +265,11 @@ class Screen:
             return local.isoformat()
         words = {0: "today", 1: "yesterday", -1: "tomorrow"}
         return self.say(words[days]) if days in words else self.say("days-ago" if days > 0 else "in-days", n=abs(days))
+
+    def since(self, iso: str) -> str:
+        """The local day of a moment as it stands after "since": `today`, `yesterday`, or the date."""
+        near = self.near(iso)
+        return near if near in (self.say("today"), self.say("yesterday")) else self.day(iso).rpartition(" ")[2]
 
     def age(self, iso: str) -> str:
         """How old something of that moment is: days up to two months, then months, then years."""

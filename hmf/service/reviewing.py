@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any
 
 from hmf.durations import Duration
@@ -27,6 +27,7 @@ from hmf.service.deciding import decision, said
 from hmf.service.forgetting import Forgetter
 from hmf.service.notes import moment
 from hmf.service.store import Store
+from hmf.service.times import beginning
 from hmf.service.working import Working
 
 _AGAIN = "hmf review --list"
@@ -245,16 +246,25 @@ class Reviewer:
         return Decided(answer, plan.id, done, tuple(a.key for a in actions), tuple(skipped.items()), sheet.notes)
 
     def _later(self, until: datetime | str) -> datetime:
-        """The moment until which something is postponed: after a span, or at a date. Raises InvalidInput."""
+        """The moment until which something is postponed: after a span, at a date, or when words say. Raises
+        InvalidInput."""
         now, zone = self._store.now(), self._store.zone
-        found: datetime | None
         try:
             found = Duration.parse(until).after(now, zone) if isinstance(until, str) else moment(until, zone, "until")
         except ValueError:
-            found = moment(until, zone, "until")
+            found = self._day(str(until), now, zone)
         if found is None or found <= now:
             raise InvalidInput(f"until: {until!s:.80} is not in the future.", fix="write a span (2w) or a later day.")
         return found
+
+    def _day(self, said: str, now: datetime, zone: tzinfo) -> datetime | None:
+        try:
+            return beginning(said, "until", now=now, zone=zone, language=self._store.language)
+        except InvalidInput as error:
+            raise InvalidInput(
+                f"until: {said[:80]!r} is neither a span nor a day.",
+                fix="write a span (12h, 3d, 2w, 1mo), a day (2027-01-15), or words: next month, lundi prochain.",
+            ) from error
 
 
 def _let_go(work: Working, target: Target, namespace: str) -> bool:

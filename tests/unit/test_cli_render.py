@@ -16,7 +16,7 @@ from rich.console import Console, RenderableType
 
 from hmf.cli import output, phrases, proposals, render, words
 from hmf.cli.words import CATALOG, Screen
-from hmf.memory import Kind, Status, Tier
+from hmf.memory import Kind, Route, RoutedBy, Status, Tier
 from hmf.plan import Verb
 from hmf.policy.sentences import told
 from hmf.reason import Reason
@@ -126,6 +126,14 @@ def test_days_are_near_in_words_and_always_dated(language: str, days: int, said:
     assert screen(language).day((NOW - timedelta(days=days)).isoformat()) == said
 
 
+@pytest.mark.parametrize(
+    ("language", "days", "said"),
+    [("en", 0, "today"), ("fr", 1, "hier"), ("en", 3, "2026-11-27"), ("fr", 3, "2026-11-27"), ("fr", 90, "2026-09-01")],
+)
+def test_after_since_stands_a_day_and_no_distance(language: str, days: int, said: str) -> None:
+    assert screen(language).since((NOW - timedelta(days=days)).isoformat()) == said
+
+
 def test_days_are_those_of_the_users_zone() -> None:
     late = datetime(2026, 11, 29, 23, 30, tzinfo=UTC).isoformat()  # 00:30 in Paris
     assert screen().day(late) == "today, 2026-11-30"
@@ -176,6 +184,18 @@ def test_every_screen_draws_in_both_languages(language: str) -> None:
     assert "bbbbbbbb" in shown
     assert say.say("none-listed") in drawn(render.memories(say, []))
     assert render.short_id(one["id"]) in drawn(render.memories(say, [one]))
+
+
+@pytest.mark.parametrize(("language", "filed"), [("en", "an overview (1.00)"), ("fr", "vue d’ensemble (1,00)")])
+def test_a_summary_shows_each_sentence_on_a_line_and_why_it_was_written(language: str, filed: str) -> None:
+    route = Route("notes", 1.0, RoutedBy.JOB, Reason("overview"))
+    sentences = [{"text": f"Sentence {n}.", "sources": [f"{n}" * 12]} for n in (1, 2)]
+    shown = drawn(
+        render.memory(screen(language), row(route=route), summary={"sentences": sentences, "changed": []})
+    ).splitlines()
+    for n in (1, 2):
+        assert f"  Sentence {n}. {str(n) * 8}" in [line.rstrip() for line in shown]
+    assert any(filed in line for line in shown)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -219,6 +219,24 @@ def test_postponed_it_is_neither_shown_nor_proposed_before_its_day(hmf, clock):
     assert done.batch is not None
 
 
+@pytest.mark.parametrize("said", ["next month", "le mois prochain", "tomorrow", "demain"])
+def test_postponed_until_words_say(hmf, clock, said):
+    ids, [key, *_] = ideas(hmf, clock)
+    hmf.decide(key, "postpone", until=said)
+    assert waiting(hmf) == set(ids[1:])
+    clock.forward(days=32)
+    assert waiting(hmf) == set(ids)
+
+
+@pytest.mark.parametrize("said", ["3 semaines", "last week", "hier"])
+def test_what_is_no_time_to_come_is_refused_with_the_ways_to_say_it(hmf, clock, said):
+    ids, [key, *_] = ideas(hmf, clock)
+    with pytest.raises(InvalidInput) as refused:
+        hmf.decide(key, "postpone", until=said)
+    assert "a span" in (refused.value.fix or "")
+    assert waiting(hmf) == set(ids)
+
+
 def test_postponed_is_not_applied_by_all_and_can_be_taken_up_early(hmf, clock):
     ids, [key, *_] = ideas(hmf, clock)
     hmf.decide(key, "postpone", until="2027-06-01")
