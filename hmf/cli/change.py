@@ -251,7 +251,7 @@ def reopen(
 def _project(ctx: typer.Context, verb: str, name: str, dry_run: bool, as_json: bool) -> None:
     with opened(ctx) as session:
         if not dry_run:
-            _finished(session, session.call(verb, project=name), as_json)
+            _finished(session, session.call(verb, project=name), as_json, project=name.strip())
             return
         known = session.call("stats")["projects"]
         if name not in known:
@@ -279,11 +279,14 @@ def _listed(session: Session, rows: Sequence[Json], what: str, as_json: bool) ->
     )
 
 
-def _finished(session: Session, done: Json, as_json: bool) -> None:
-    """The result of a batch; exit code 3 when something was left alone."""
+def _finished(session: Session, done: Json, as_json: bool, project: str | None = None) -> None:
+    """The result of a batch, of memories or of a project; exit code 3 when something was left alone."""
     screen = session.screen
     verb = screen.named("order", done["verb"])
-    said = screen.say("batch-done", n=len(done["changed"]), verb=verb, batch=done["batch"])
+    if project is None:
+        said = screen.say("batch-done", n=len(done["changed"]), verb=verb, batch=done["batch"])
+    else:
+        said = output.safe(screen.say("project-done", verb=verb, name=project, batch=done["batch"]))
     output.emit(done, as_json, lambda: Text(said))
     output.warn([f"{render.short_id(one['id'])}: {session.screen.told(one['why'])}" for one in done["skipped"]])
     output.warn(render.texts(session.screen, done["notes"]))

@@ -199,7 +199,9 @@ def test_odd_project_names_are_only_names(run: Run, home: Path, name: str) -> No
     add(run, "Something about it.", "-p", name)
     add(run, "Something about another.", "-p", "ordinary")
     assert texts(run, "-p", name.strip()) == ["Something about it."]
-    assert run("project", "finish", name.strip()).exit_code == 0
+    finished = run("project", "finish", name.strip())
+    assert finished.exit_code == 0
+    assert finished.stdout.startswith("finish: project ")
     assert run("project", "finish", name.strip()).exit_code == 1  # it is finished already
     assert {p.name for p in home.parent.iterdir()} == {"home"}
 
