@@ -110,6 +110,13 @@ class Reads(JournalReads):
         found = self.memories(select_memories().where(mine, made).order_by(c.id))
         return [memory for memory in found if wanted.intersection(memory.summary_of)]
 
+    def gathered_in(self, namespace: str, ids: Collection[str]) -> list[Memory]:
+        """Memories of any state that one of these summaries holds."""
+        c = t.memories.c
+        parts = [sorted(ids)[start : start + _PART] for start in range(0, len(ids), _PART)]
+        queries = (select_memories().where(c.namespace == namespace, c.summarised_in.in_(part)) for part in parts)
+        return [memory for query in queries for memory in self.memories(query)]
+
     def let_go(self, ids: Sequence[str], namespace: str) -> set[str]:
         """Those of the ids that an applied plan forgot, and nobody brought back by undoing it."""
         j, b = t.journal.c, t.batches.c

@@ -195,7 +195,23 @@ class Changer:
             else:
                 changes.append(Change(current, entry.before, f"undo {entry.verb}", entry.reason, keep_revision=True))
         left = [e for e in entries if e.memory_id in {one for one, _ in skipped}]
+        changes = self._standing(changes)
         return [*changes, *self._loosened(left, now_rows, {c.memory.id for c in changes if c.after is None})], skipped
+
+    def _standing(self, changes: Sequence[Change]) -> list[Change]:
+        """The same, but what comes back belongs to no summary that is gone, or stands on it no more."""
+        will = {change.memory.id: change.after for change in changes}
+        within = {change.after.summarised_in for change in changes if change.after and change.after.summarised_in}
+        rows = {**self._store.ledger.get(sorted(within - will.keys())), **will}
+        found = []
+        for change in changes:
+            after = change.after
+            if after is not None and after.summarised_in is not None:
+                summary = rows.get(after.summarised_in)
+                if summary is None or after.id not in summary.summary_of:
+                    after = replace(after, summarised_in=None)
+            found.append(change if after is change.after else replace(change, after=after, keep_revision=False))
+        return found
 
     def _loosened(self, left: Sequence[Entry], rows: Mapping[str, Memory], out: Set[str]) -> Iterator[Change]:
         """What stays lets go of what is taken out: of a summary that is none any more, of a memory that replaced it."""

@@ -122,6 +122,7 @@ class Eraser:
                 work.change(present[memory.id], None, verb)
         # What a job let go may live on in its summary; what a person erases may not.
         notes = self._forgetter.mend_summaries(work, namespace, destroy=True) if erased else ()
+        self._loosen(work, namespace)
         quoted = set(ids) if erased else set(ids) - store.ledger.let_go(ids, namespace)
         batch = Batch(store.new_id(), now, namespace, verb, actor="user" if erased else "job")
         with store.ledger.transaction() as connection:
@@ -138,6 +139,14 @@ class Eraser:
         self._indexer.forget_recent()
         self._changer.settle(namespace)
         return _Destroyed(batch.id, notes, scrubbed)
+
+    def _loosen(self, work: Working, namespace: str) -> None:
+        """No memory, forgotten ones too, belongs to a summary that is destroyed."""
+        gone = {change.memory.id for change in work.changes() if change.after is None}
+        for found in self._store.ledger.gathered_in(namespace, gone):
+            row = work.get(found.id, namespace)
+            if row is not None and row.summarised_in in gone:
+                work.release(row, "its_summary_gone")
 
     def _where(self, scrubbed: Scrubbed) -> Reason:
         """The places that were cleaned."""

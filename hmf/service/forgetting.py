@@ -110,4 +110,7 @@ class Forgetter:
     def _rewrite(self, work: Working, summary: Memory, anew: Memory) -> Reason:
         after = replace(anew, chunks=self._indexer.chunk_count(anew.text, anew.language))
         work.change(summary, after, "rebuild", "source_forgotten")
+        for source in (work.get(i, summary.namespace) for i in set(summary.summary_of) - set(after.summary_of)):
+            if source is not None and source.summarised_in == summary.id:
+                work.release(source, "source_forgotten")
         return Reason("rewritten", {"id": summary.id})

@@ -101,7 +101,7 @@ class Undoer:
         memory = self._changer.one(memory_id, namespace)
         lines = ledger.entries(namespace=namespace, memory_id=memory.id)
         # An undoing puts the old revision back: the change that holds is the one that made the present revision.
-        holding = [e for e in standing(lines) if e.revision_after == memory.revision]
+        holding = [e for e in standing(lines) if e.revision_after == memory.revision and not _released(e)]
         if not holding:
             raise NotFound(f"No change of {memory.id} is left to take back.", fix=f"hmf history {memory.id[-8:]}")
         entries = ledger.entries(namespace=namespace, batch_id=holding[-1].batch_id)
@@ -128,6 +128,11 @@ def standing(lines: Sequence[Entry]) -> list[Entry]:
             )
             found = [one for n, one in enumerate(found) if n != last]
     return found
+
+
+def _released(entry: Entry) -> bool:
+    """Whether a summary only let go of the memory, on account of another one."""
+    return entry.verb == "unlink" and entry.before is not None and entry.before.revision == entry.revision_after
 
 
 def together(memory_id: str, entries: Sequence[Entry], rows: Mapping[str, Memory]) -> set[str]:

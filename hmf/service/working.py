@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from hmf.ledger.ledger import Change
 from hmf.memory import Memory
@@ -19,6 +20,7 @@ class Working:
         self._before: dict[str, Memory | None] = {}
         self._after: dict[str, Memory | None] = {}
         self._rows: dict[str, Memory] = {}
+        self._kept: set[str] = set()
         self._why: dict[str, tuple[str, str | None]] = {}
 
     def expect(self, ids: Iterable[str]) -> None:
@@ -45,8 +47,18 @@ class Working:
             self._before[before.id] = before
         elif self._before[before.id] is None:
             verb, reason = self._why[before.id]  # created here: it stays an addition
+        self._kept.discard(before.id)
         self._after[before.id] = after
         self._why[before.id] = (verb, reason)
+
+    def release(self, memory: Memory, reason: str) -> None:
+        """A summary holds the memory no more. Where the batch does nothing else with it, its revision stays: what was
+        done to it before (a forgetting) can still be taken back."""
+        kept = memory.id not in self._after or memory.id in self._kept
+        verb, why = self._why.get(memory.id, ("unlink", reason))
+        self.change(memory, replace(memory, summarised_in=None), verb, why)
+        if kept:
+            self._kept.add(memory.id)
 
     def changed(self, memory_id: str) -> bool:
         """True when this batch touches the memory."""
@@ -55,7 +67,7 @@ class Working:
     def changes(self) -> list[Change]:
         """The net changes, in the order in which the memories were first touched."""
         return [
-            Change(self._before[i], after, *self._why[i])
+            Change(self._before[i], after, *self._why[i], keep_revision=i in self._kept)
             for i, after in self._after.items()
             if not (after is None and self._before[i] is None) and after != self._before[i]
         ]

@@ -100,7 +100,9 @@ class Store(RuleBasedStateMachine):
                     # A summary may gather a pinned memory: that takes nothing away from it.
                     linked = replace(is_, summarised_in=was.summarised_in, revision=was.revision)
                     assert linked == was, "a job touched a pinned memory"
-                assert not (was is not None and was.pinned and is_ is None), "a job destroyed a pinned memory"
+                # One that a person forgot is purged after its grace, pinned or not.
+                spared = was is not None and was.pinned and was.state is State.LIVE
+                assert not (spared and is_ is None), "a job destroyed a pinned memory"
         self.rows = now
 
     def newer(self, seq: int) -> set[str]:

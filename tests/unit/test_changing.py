@@ -525,3 +525,38 @@ def test_an_index_folder_that_was_taken_away_is_said_and_the_store_opens_again(t
         hmf.close()
     with open_memory(tmp_path, clock, EDGE) as again:
         assert one.id in found(again, "heron")
+
+
+def gathered(hmf, clock, count):
+    """Notes that one summary holds, and that summary."""
+    texts = (
+        "Lumen wants the harbour first.",
+        "Lumen pays on the fifth.",
+        "Lumen dislikes blue.",
+        "Lumen prints in May.",
+    )
+    notes = [hmf.add(text, category="client-projects", project="Lumen", language="en") for text in texts[:count]]
+    clock.forward(days=1)
+    hmf.run("summarise")
+    return [note.id for note in notes], hmf.get(notes[0].id).summarised_in
+
+
+def test_a_forgotten_memory_leaves_its_summary_and_comes_back_into_it(hmf, clock):
+    [one, *_], summary = gathered(hmf, clock, 4)
+    done = hmf.forget(one)
+    assert one not in hmf.get(summary).summary_of
+    assert hmf.get(one).summarised_in is None
+    hmf.undo(done.id)
+    assert one in hmf.get(summary).summary_of
+    assert hmf.get(one).summarised_in == summary
+
+
+def test_nothing_belongs_to_a_summary_that_was_erased_not_even_what_was_forgotten_before(hmf, clock):
+    [one, *rest], summary = gathered(hmf, clock, 3)
+    done = hmf.forget(rest[0])
+    assert hmf.get(summary).state is State.FORGOTTEN
+    hmf.erase(one)
+    assert [hmf.get(left).summarised_in for left in rest] == [None, None]
+    hmf.undo(done.id)
+    assert hmf.get(rest[0]).state is State.LIVE
+    assert hmf.get(rest[0]).summarised_in is None, "else no later summary would ever speak of it"
