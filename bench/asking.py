@@ -70,7 +70,7 @@ class Remembering:
         self._known: dict[str, Vectors] = {}
         self.key, self.dimension, self.max_chars = inner.key, inner.dimension, inner.max_chars
         self.calibration: Calibration = inner.calibration
-        self.worker, self.centre = inner.worker, inner.centre
+        self.worker = inner.worker
 
     def documents(self, texts: Sequence[str]) -> Vectors:
         """See `Embedder`."""

@@ -219,7 +219,6 @@ class WordVectors:
     dimension = DIMENSION
     max_chars = 4000
     worker: str | None = None
-    centre: Vectors | None = None
     calibration = Calibration(floor=0.15, ceiling=0.45, weight=0.3)
 
     def __init__(self) -> None:

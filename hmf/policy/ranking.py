@@ -41,8 +41,6 @@ class Evidence:
     """Those words."""
     parent: float = 0.0
     """The calibrated score of the summary that led here, if any."""
-    scene: float | None = None
-    """Cosine of the question and what this memory and its neighbours say together; None where it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +102,7 @@ def rank(
     with an answer may be less sure than the answer."""
     known = {i: evidence for i, evidence in candidates.items() if i in memories}
     scores = own_scores(known, scale)
-    nearest = max((e.scene for e in known.values() if e.scene is not None), default=0.0)
-    passages = {i: _passage(memories[i], e, scores[i], nearest, context, scale) for i, e in known.items()}
+    passages = {i: _passage(memories[i], e, scores[i], context, scale) for i, e in known.items()}
     around = structure.surroundings(passages, context.words)
     crowd = crowding(context.among)
     sure = {i: _sure(passages[i], around[i], evidence, scale, crowd) for i, evidence in known.items()}
@@ -176,7 +173,7 @@ def _lexical(evidence: Evidence) -> float:
     return evidence.lexical * math.sqrt(evidence.coverage)
 
 
-def _passage(memory: Memory, evidence: Evidence, own: float, nearest: float, context: Context, scale: Scale) -> Passage:
+def _passage(memory: Memory, evidence: Evidence, own: float, context: Context, scale: Scale) -> Passage:
     author, words = memory.source.author, structure.length(memory.text)
     return Passage(
         session=memory.session,
@@ -189,7 +186,6 @@ def _passage(memory: Memory, evidence: Evidence, own: float, nearest: float, con
         closeness=structure.closeness(words),
         asks=structure.asks(memory.text),
         named=bool(author and context.names) and structure.is_named(fold(author or ""), context.names),
-        scene=None if evidence.scene is None else relative(evidence.scene, nearest, scale),
     )
 
 

@@ -40,13 +40,11 @@ class Weights:
     """Taken off the shortest turn; those of forty words and more lose nothing."""
     asking: float = 0.15
     """Taken off a turn that ends with a question."""
-    scene: float = 0.5
-    """How near in meaning it and its neighbours are together."""
 
     @property
     def whole(self) -> float:
         """What a memory gets that fits wholly, whether or not it has surroundings."""
-        return 1 + self.near + self.wide + self.session + self.scene
+        return 1 + self.near + self.wide + self.session
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +65,6 @@ class Passage:
     asks: bool = False
     named: bool = False
     """Whether its author is somebody whom the question names."""
-    scene: float | None = None
-    """How near in meaning it is together with its neighbours, beside the best of the question; None where it stands by
-    itself."""
 
     @property
     def placed(self) -> bool:
@@ -87,12 +82,11 @@ class Surroundings:
     reply: float
     dense: float
     """The nearest in meaning among its near surroundings."""
-    scene: float
 
     @classmethod
     def alone(cls, passage: Passage) -> Surroundings:
         """Those of a memory that stands by itself."""
-        return cls(passage.coverage, passage.coverage, passage.own, 0.0, passage.dense, passage.own)
+        return cls(passage.coverage, passage.coverage, passage.own, 0.0, passage.dense)
 
 
 def surroundings(passages: Mapping[str, Passage], words: Mapping[str, float]) -> dict[str, Surroundings]:
@@ -141,8 +135,7 @@ def _around(
             wide = max(one.coverage, sum(words.get(word, 0.0) * share for word, share in heard.items()) / total)
         if reach == NEAR:
             near = wide
-    scene = one.own if one.scene is None else one.scene
-    return Surroundings(near, wide, max(one.own, best), reply, dense, scene)
+    return Surroundings(near, wide, max(one.own, best), reply, dense)
 
 
 def _at(places: Mapping[int, list[Passage]], position: int, reach: int) -> Iterator[Passage]:
@@ -160,7 +153,6 @@ def fitness(passage: Passage, around: Surroundings, weights: Weights) -> dict[st
         "wide": weights.wide * around.wide,
         "session": weights.session * around.session,
         "reply": weights.reply * around.reply,
-        "scene": weights.scene * around.scene,
     }
     if passage.placed:
         # Between notes that stand alone, length and form say nothing; in a conversation most short turns are courtesy.

