@@ -13,14 +13,15 @@ _SUREST = (Status.CONFIRMED, Status.TO_VERIFY, Status.HYPOTHESIS, Status.SUPERSE
 _MOST_TAGS = 20
 
 
-def drawn(level: Level, sentences: Iterable[str], sources: Sequence[Memory]) -> Drawn:
-    """The lineage of a summary made of these sentences of these sources. Raises ValueError where there is no source,
-    or a sentence stands in none of them."""
-    quotes = []
-    for sentence in sentences:
-        ids = tuple(m.id for m in sources if sentence in m.text)
-        if not ids:
-            raise ValueError(f"a sentence of a summary stands in none of its sources: {sentence[:80]!r}")
+def drawn(level: Level, told: Iterable[tuple[str, str]], sources: Sequence[Memory]) -> Drawn:
+    """The lineage of a summary made of these (sentence, id of the source it was drawn from): all the sources it stands
+    in word for word, or the one that is named where it says the same in other words. Raises ValueError where there is
+    no source, or one is named that is none."""
+    quotes, known = [], {m.id for m in sources}
+    for sentence, named in told:
+        ids = tuple(m.id for m in sources if sentence in m.text) or (named,)
+        if not known.issuperset(ids):
+            raise ValueError(f"a sentence of a summary is drawn from none of its sources: {sentence[:80]!r}")
         quotes.append((len(sentence), ids))
     basis = tuple((m.id, digest(m)) for m in sources)
     return Drawn(level, min(m.valid_from for m in sources), tuple(quotes), basis)

@@ -125,7 +125,7 @@ def rewritten(summary: Memory, sources: Sequence[Memory]) -> Memory | None:
         text=body,
         content_hash=content_hash(body),
         summary_of=tuple(m.id for m in sources),
-        drawn=lineage.drawn(level, [sentence for sentence, _ in told], sources),
+        drawn=lineage.drawn(level, told, sources),
         status=lineage.weakest_status(sources),
         tags=lineage.tags(sources),
     )

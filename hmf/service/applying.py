@@ -171,5 +171,5 @@ class Application:
             summary_of=tuple(target.id for target in action.targets),
             archived_at=self.now if archived else None,
             chunks=self.chunk_count(draft.text, draft.language),
-            drawn=lineage.drawn(draft.level, [sentence for sentence, _ in draft.sentences], sources),
+            drawn=lineage.drawn(draft.level, draft.sentences, sources),
         )

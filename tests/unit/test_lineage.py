@@ -25,7 +25,7 @@ NOTES = {
 
 def _summary(sources, **changes):
     text, told = extract(sources, language="fr")
-    drawn = lineage.drawn(Level.TOPIC, [sentence for sentence, _ in told], sources)
+    drawn = lineage.drawn(Level.TOPIC, told, sources)
     base = memory(99, text, tier=Tier.SUMMARY, summary_of=tuple(m.id for m in sources), drawn=drawn, revision=1000)
     return replace(base, **changes)
 
@@ -52,8 +52,8 @@ def test_every_sentence_stands_word_for_word_in_each_of_the_sources_named(texts)
 
 
 def test_a_sentence_that_stands_nowhere_is_a_bug_that_is_heard():
-    with pytest.raises(ValueError, match="stands in none"):
-        lineage.drawn(Level.TOPIC, ["Nobody wrote this."], _sources(NOTES["en"]))
+    with pytest.raises(ValueError, match="drawn from none"):
+        lineage.drawn(Level.TOPIC, [("Nobody wrote this.", "nobody")], _sources(NOTES["en"]))
 
 
 @pytest.mark.parametrize("language", ["fr", "en"])
