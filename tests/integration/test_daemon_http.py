@@ -251,7 +251,7 @@ def test_the_light_is_red_while_the_last_run_of_a_job_failed(http: TestClient, m
 
 
 def test_review_lists_what_waits(http: TestClient) -> None:
-    assert http.get("/v1/review").json() == {"plans": [], "waiting": 0}
+    assert http.get("/v1/review").json() == {"plans": [], "waiting": 0, "notes": []}
 
 
 def test_null_is_what_was_left_out(http: TestClient) -> None:

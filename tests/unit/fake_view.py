@@ -208,6 +208,6 @@ class FakeView:
             language=draft.language,
             summary_of=tuple(ids),
             tags=lineage.tags(sources),
-            drawn=lineage.drawn(draft.level, [s for s, _ in draft.sentences], sources),
+            drawn=lineage.drawn(draft.level, draft.sentences, sources),
             revision=self._seq,
         )

@@ -8,7 +8,7 @@ import pytest
 
 from hmf import Hmf
 from hmf.errors import InvalidInput, NotFound
-from hmf.memory import Status, Tier
+from hmf.memory import Level, Status, Tier
 from hmf.service.operations import Operations
 from tests.service import Clock
 from tests.unit.test_curating import fill
@@ -51,7 +51,7 @@ def test_a_batch_says_what_it_did_by_category(hmf: Hmf, clock: Clock) -> None:
     assert archived == [
         {"verb": "archive", "reason": "stale", "category": "article-ideas", "project": None, "made": False, "n": 3}
     ]
-    assert (night["actor"], night["verb"]) == ("job", "archive")
+    assert (night["actor"], night["verb"]) == ("user", "archive")  # who approved it
     hmf.apply(hmf.plan("summarise"))
     made = [one for one in hmf.log()[0]["did"] if one["made"]]
     assert [(one["verb"], one["category"]) for one in made] == [("summarise", "client-projects")]
@@ -125,11 +125,11 @@ def test_it_goes_through_forgotten_erased_and_purged_links(hmf: Hmf, clock: Cloc
 def test_it_goes_through_summaries_and_copies(hmf: Hmf, clock: Clock) -> None:
     fill(hmf, clock)
     hmf.apply(hmf.plan("summarise"))
-    [old] = hmf.memories(tier=Tier.SUMMARY, limit=None)
+    [old] = [m for m in hmf.memories(tier=Tier.SUMMARY, limit=None) if m.drawn and m.drawn.level is not Level.CATEGORY]
     hmf.revise(old.summary_of[0], "Lumen wants section 0 on marble, with a map.")
     hmf.apply(hmf.plan("summarise"))
     links = hmf.chain(old.id)
     assert len(links) == 2
     assert [link.memory.tier for link in links if link.memory] == [Tier.SUMMARY, Tier.SUMMARY]
     assert links[1].replaces == (old.id,)
-    assert [(line.actor, line.plan is not None) for line in links[1].lines] == [("job", True)]
+    assert [(line.actor, line.plan is not None) for line in links[1].lines] == [("user", True)]
