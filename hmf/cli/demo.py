@@ -38,9 +38,8 @@ def _play(folder: Path, console: Console, messages: Console) -> bool:
     clock = year.Clock(datetime.fromisoformat(lines[0]["at"]) - timedelta(hours=8))
     with Hmf.open(home=folder, config=shipped_config(), now=clock, role="hmf demo") as memory:
         count, first, last = sum("text" in line for line in lines), lines[0]["at"][:10], lines[-1]["at"][:10]
-        console.print(
-            f"[bold]A writer's year[/bold]: {count} notes, {first} to {last}; jobs at night, review on Sundays"
-        )
+        told = f": {count} notes, {first} to {last}; jobs at night, review on Sundays"
+        console.print(Text.assemble(("A writer's year", "bold"), told))
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
