@@ -205,7 +205,7 @@ def demo(
         Path | None, typer.Option(help="Keep the demonstration in this folder; left out: a throw-away one.")
     ] = None,
 ) -> None:
-    """Live an example year of a writer in a minute, then ask it eight questions."""
+    """Live an example year of a writer in a few minutes, then ask it eight questions."""
     from hmf.cli.demo import demo as play
 
     if not play(home.expanduser().absolute() if home else None, output.stdout(), output.stderr()):
